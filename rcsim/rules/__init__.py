@@ -1,0 +1,1 @@
+"""The ruleset as data: schema, loader, checker and packer. No Numba here."""
