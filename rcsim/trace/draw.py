@@ -37,7 +37,7 @@ STYLES = {
     "yellow": "bold yellow",
     "white": "bold",
     "Ivan": "bold magenta",
-    "wood": "yellow",
+    "wood": "orange3",
     "brick": "red",
     "stone": "bold",
     "gold": "bold yellow",
