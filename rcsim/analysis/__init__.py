@@ -1,0 +1,1 @@
+"""Statistics: pure functions from counts or frames to frames. No command line, no drawing."""

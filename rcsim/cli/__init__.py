@@ -1,0 +1,96 @@
+"""The command line. Commands are thin, and import what they need when they run, so that `--help` is instant."""
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+import rcsim
+from rcsim.cli import games, rules, schema, sweep
+from rcsim.cli.errors import UserError
+
+app = typer.Typer(
+    help="Simulate the board game The Red Cathedral: is it fair? (An unofficial tool.)",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("sweep")(sweep.sweep)
+app.command("play")(games.play)
+app.command("trace")(games.trace)
+app.command("replay")(games.replay)
+app.add_typer(rules.app, name="rules")
+app.command("schema")(schema.schema)
+
+BAD_INPUT = 2
+INTERRUPTED = 130  # what a shell reports for Ctrl-C
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"rcsim {rcsim.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; the exit code. Whatever the user can put right is said in one line on stderr, with code 2."""
+    from rcsim.experiments.errors import DesignError, ExperimentError
+    from rcsim.rules.errors import RulesetError
+
+    try:
+        code: object = app(
+            list(arguments), prog_name="rcsim", standalone_mode=False, obj=shlex.join(["rcsim", *arguments])
+        )
+        return code if isinstance(code, int) else 0
+    except KeyboardInterrupt:
+        return _say("interrupted", code=INTERRUPTED)
+    except DesignError as error:
+        return _say(f"error: --{error}")  # each key of a design is an option
+    except RulesetError as error:
+        return _say(*(f"error: {line}" for line in error.lines()))
+    except (ExperimentError, UserError) as error:
+        return _say(f"error: {error}")
+    except Exception as error:
+        # Typer's own complaints: their class has a public name in no version of it, their method has one.
+        if not hasattr(error, "format_message"):
+            raise
+        message = " ".join(error.format_message().split())
+        if not message:  # no command was given, and the help has been shown
+            return BAD_INPUT
+        context = getattr(error, "ctx", None)
+        return _say(f"error: {message} (see {context.command_path if context else 'rcsim'} --help)")
+
+
+def _say(*lines: str, code: int = BAD_INPUT) -> int:
+    """Print lines on stderr letter for letter; hand the code on."""
+    for line in lines:
+        print(f"rcsim: {line}", file=sys.stderr)
+    return code
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows another
+    try:
+        code = run(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough, as in `rcsim trace | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code)

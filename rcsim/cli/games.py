@@ -1,0 +1,159 @@
+"""`rcsim play`, `rcsim trace`, `rcsim replay`: single games, told or traced."""
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+import rcsim
+from rcsim.cli import options
+from rcsim.cli.errors import UserError
+
+if TYPE_CHECKING:
+    from rcsim.experiments.cells import Cell, Run
+    from rcsim.rules.schema import Ruleset
+
+Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File for the trace (default: stdout).")]
+Force = Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")]
+
+
+def play(
+    context: typer.Context,
+    seed: options.Seed = "1",
+    game: options.Game = "0",
+    players: options.Players = "4",
+    plan: options.Plan = "any",
+    board: options.Board = "basic",
+    preset: options.Preset = None,
+    rules: options.Rules = "base",
+    set_: options.Set = None,
+    policy: options.Policy = "greedy",
+    rubles: options.Rubles = None,
+    colours: options.Colours = None,
+) -> None:
+    """Tell one game in words, turn by turn.
+
+    With the options of a sweep it is the game of that number there.
+    """
+    asked = options.Asked(players, plan, board, preset, rules, set_, policy, rubles, colours)
+    number = options.whole("game", game)
+    run, ruleset = _one_cell(asked, seed, str(context.obj))
+    _tell(_trace(ruleset, run.cells[0], run.seed, number))
+
+
+def trace(
+    context: typer.Context,
+    seed: options.Seed = "1",
+    game: options.Game = "0",
+    count: Annotated[str, typer.Option("--count", metavar="N", help="Games to write, one after another.")] = "1",
+    out: Out = None,
+    force: Force = False,
+    players: options.Players = "4",
+    plan: options.Plan = "any",
+    board: options.Board = "basic",
+    preset: options.Preset = None,
+    rules: options.Rules = "base",
+    set_: options.Set = None,
+    policy: options.Policy = "greedy",
+    rubles: options.Rubles = None,
+    colours: options.Colours = None,
+) -> None:
+    """Write whole games as JSON Lines.
+
+    They are complete enough to recompute every number; several games follow one another.
+    """
+    first, games = options.whole("game", game), options.whole("count", count, 1)
+    asked = options.Asked(players, plan, board, preset, rules, set_, policy, rubles, colours)
+    run, ruleset = _one_cell(asked, seed, str(context.obj))
+    lines = (line for i in range(games) for line in _trace(ruleset, run.cells[0], run.seed, first + i))
+    with _target(out, force) as file:
+        _write(lines, file)
+
+
+def replay(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a sweep.")],
+    game: options.Game = "0",
+    cell: Annotated[str, typer.Option("--cell", metavar="N", help="Cell of the design, from 0.")] = "0",
+    as_trace: Annotated[bool, typer.Option("--trace", help="Write the trace in place of the story.")] = False,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Tell or trace a game of a sweep again, from its data.
+
+    Ruleset, seed and players come from the data alone.
+    """
+    from rcsim.experiments.cells import ruleset_of
+    from rcsim.experiments.store import Folder
+
+    store = Folder(options.existing(folder))
+    number = options.whole("game", game)
+    part = store.part_of(options.whole("cell", cell), number)
+    run, played = store.origin(part)
+    if run.version != rcsim.__version__:
+        _warn(f"the data was made by rcsim {run.version}, this is {rcsim.__version__}: the game may differ")
+    deal, totals = store.scores(part, number)
+    lines = list(_trace(ruleset_of(run, played), played, run.seed, deal))
+    again = [seat["total"] for seat in lines[-1]["seats"]]
+    if again != totals:
+        _warn(f"this is another game than the stored one: totals {again}, stored {totals}")
+    if as_trace or out is not None:
+        with _target(out, force) as file:
+            _write(lines, file)
+    else:
+        _tell(lines)
+
+
+def _one_cell(asked: options.Asked, seed: str, command: str) -> "tuple[Run, Ruleset]":
+    """The run with the one cell that is asked for; UserError if the plans are to be cells of their own."""
+    if asked.plan == "all":
+        raise UserError("--plan: all was given; accepted for single games: any, or the name of a plan")
+    return asked.run(seed=seed, games="1", command=command)
+
+
+def _trace(ruleset: "Ruleset", cell: "Cell", seed: int, deal: int) -> Iterator[dict[str, Any]]:
+    from rcsim.engine.jit import is_cold
+    from rcsim.trace import trace_game
+
+    if is_cold():
+        print("rcsim: compiling (once; half a minute or so) ...", file=sys.stderr, flush=True)
+    return trace_game(ruleset, cell.tables(ruleset), list(cell.lineup), seed, deal, cell.preset)
+
+
+def _tell(lines: Iterable[dict[str, Any]]) -> None:
+    """Print the story of a game, as wide as the terminal; no wider than 100, nor narrower where piped."""
+    from rich.console import Console
+
+    from rcsim.trace.story import tell
+
+    console = Console(markup=False, highlight=False, emoji=False)
+    width = min(console.width, 100) if console.is_terminal else 100
+    for text in tell(lines, width=width, colour=console.is_terminal):
+        console.print(text, soft_wrap=True)
+
+
+def _write(lines: Iterable[dict[str, Any]], file: TextIO) -> None:
+    for line in lines:
+        file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+@contextlib.contextmanager
+def _target(path: Path | None, force: bool) -> Iterator[TextIO]:
+    """Where a trace goes: stdout, or a file not there yet (`force`: or there). UserError if it cannot be written."""
+    if path is None:
+        yield sys.stdout
+        return
+    try:
+        with path.open("w" if force else "x", encoding="utf-8", newline="\n") as file:
+            yield file
+    except FileExistsError:
+        raise UserError(f"--out: {path} is there already; give another file, or --force to replace it") from None
+    except OSError as error:
+        raise UserError(f"--out: {path} cannot be written ({error.strerror})") from error
+
+
+def _warn(message: str) -> None:
+    print(f"rcsim: {message}", file=sys.stderr)

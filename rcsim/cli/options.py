@@ -1,0 +1,136 @@
+"""The options that several commands share, and how they become a run."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rcsim.cli.errors import UserError
+
+if TYPE_CHECKING:
+    from rcsim.experiments.cells import Run
+    from rcsim.rules.schema import Ruleset
+
+_UNITS = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9}
+
+
+def whole(option: str, text: str, least: int = 0, most: int | None = None) -> int:
+    """A whole number as people write it: 1000000, 1_000_000, 1,000,000, 1e6, 10k, 1M. UserError if it is none.
+
+    Typer's own numbers are not used: their complaints differ from version to version, and know no 1M.
+    """
+    value = _whole(text)
+    if value is None or value < least or (most is not None and value > most):
+        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+        forms = " (1000000, 1_000_000, 1e6 or 1M)" if most is None and value is None else ""
+        raise UserError(f"--{option}: {text} was given; accepted: a whole number {bounds}{forms}")
+    return value
+
+
+def _whole(text: str) -> int | None:
+    plain = text.strip().replace("_", "").replace(",", "")
+    found = re.fullmatch(r"([+-]?\d{1,30})(?:\.(\d{1,9}))?(?:[eE]\+?(\d{1,2})|([kKMG]))?", plain)
+    if not found:
+        return None
+    digits, fraction, exponent, unit = found.groups("")
+    scale: int = 10 ** int(exponent) if exponent else _UNITS[unit]
+    divisor: int = 10 ** len(fraction)
+    return int(digits + fraction) * scale // divisor if scale % divisor == 0 else None
+
+
+# All values are taken as text and read here or by the design, so that every complaint has the same form.
+Games = Annotated[str, typer.Option("--games", metavar="N", help="Games to play (of each cell): 250000, 1e6, 1M.")]
+Seed = Annotated[str, typer.Option("--seed", metavar="N", help="Root of all randomness, from 0.")]
+Game = Annotated[str, typer.Option("--game", metavar="N", help="Number of the game, from 0.")]
+Players = Annotated[str, typer.Option("--players", metavar="1..4", help="Players; 1 plays solo against Ivan.")]
+Plan = Annotated[str, typer.Option("--plan", metavar="ID|any", help="Plan of the cathedral; any: drawn for each deal.")]
+Board = Annotated[str, typer.Option("--board", metavar="basic|advanced", help="Side of the workshop boards.")]
+Preset = Annotated[
+    str | None, typer.Option("--preset", metavar="NAME", help="Named set of rule options, such as fr2022 or en.")
+]
+Rules = Annotated[
+    str, typer.Option("--rules", metavar="FILE", help="Ruleset: a TOML file, or the name of a shipped one.")
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the ruleset: start.rubles=3,4,5,5. Repeatable."),
+]
+Policy = Annotated[
+    str, typer.Option("--policy", metavar="NAME[,NAME...]", help="Who plays: one for all seats, or one for each.")
+]
+Rubles = Annotated[
+    str | None, typer.Option("--rubles", metavar="N,N,...", help="Starting rubles by seat (default: the ruleset's).")
+]
+Colours = Annotated[
+    str | None, typer.Option("--colours", metavar="NAME,...", help="Colours by seat (default: drawn for each deal).")
+]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options that say what is played, as they were typed."""
+
+    players: str
+    plan: str
+    board: str
+    preset: str | None
+    rules: str
+    set: list[str] | None
+    policy: str
+    rubles: str | None
+    colours: str | None
+
+    def run(self, *, seed: str, games: str, command: str) -> "tuple[Run, Ruleset]":
+        """The run that was asked for, and its ruleset. Raises the errors of the loader and of the design."""
+        from rcsim.experiments.cells import MAX_PLAYERS, MAX_SEED, design
+        from rcsim.rules.loader import load
+
+        if self.rubles is not None and any(_sets_rubles(s) for s in self.set or ()):
+            raise UserError("--rubles: starting rubles were given twice; accepted: --rubles or --set start.rubles")
+        ruleset = load(self.rules, preset=self.preset, sets=tuple(self.set or ()))
+        run = design(
+            ruleset,
+            seed=whole("seed", seed, 0, MAX_SEED),
+            games=whole("games", games, 1),
+            players=whole("players", self.players, 1, MAX_PLAYERS),
+            board=self.board,
+            plan=self.plan,
+            policy=_names(self.policy),
+            rubles=None if self.rubles is None else _numbers("rubles", self.rubles),
+            colours=None if self.colours is None else _names(self.colours),
+            command=command,
+        )
+        return run, ruleset
+
+
+def default_threads() -> int:
+    """Processors that this process may use."""
+    import os
+
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def existing(path: Path) -> Path:
+    """The path itself; UserError if nothing is there."""
+    if not path.exists():
+        raise UserError(f"{path}: no such file or folder")
+    return path
+
+
+def _sets_rubles(text: str) -> bool:
+    return text.split("=", 1)[0].strip() in ("start.rubles", "start")
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
+
+
+def _numbers(option: str, text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise UserError(f"--{option}: {text} was given; accepted: whole numbers by seat, as 3,4,4,5") from None

@@ -1,0 +1,81 @@
+"""How far a run has come, on stderr: a bar in a terminal, elsewhere a plain line now and then."""
+
+import os
+import sys
+import time
+from types import TracebackType
+from typing import Any, Self
+
+FIRST_LINE_S = 10.0  # after this the first plain line; each pause is twice as long as the one before, up to:
+LONGEST_PAUSE_S = 600.0
+
+
+def duration(seconds: float) -> str:
+    """A time in words: 8.3 s, 4 min 10 s, 2 h 5 min."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+class Progress:
+    """Shows the games that are done, the rate and the time left; `update` it often, it shows what it wants.
+
+    The rate is that of the last half minute, so that a slow start does not spoil the forecast.
+    """
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.start = time.monotonic()
+        self._seen: list[tuple[float, int]] = [(self.start, 0)]
+        self._next_line = self.start + FIRST_LINE_S
+        self._pause = FIRST_LINE_S
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+            from rich.console import Console
+            from rich.progress import BarColumn, TextColumn
+            from rich.progress import Progress as Bar
+
+            self._bar = Bar(
+                TextColumn("{task.percentage:3.0f} %"),
+                BarColumn(bar_width=None),
+                TextColumn("{task.fields[text]}"),
+                console=Console(stderr=True),
+                transient=True,
+                expand=True,
+            )
+            self._bar.start()
+            self._task = self._bar.add_task("", total=self.total, text="")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def update(self, done: int) -> None:
+        """Show that so many games are done."""
+        now = time.monotonic()
+        if now - self._seen[-1][0] >= 0.2:
+            self._seen.append((now, done))
+            while now - self._seen[0][0] > 30 and len(self._seen) > 2:
+                self._seen.pop(0)
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done, text=self._text(done, now))
+        elif now >= self._next_line:
+            print(f"rcsim: {done:,} of {self.total:,} games, {self._text(done, now)}", file=sys.stderr, flush=True)
+            self._pause = min(2 * self._pause, LONGEST_PAUSE_S)
+            self._next_line = now + self._pause
+
+    def _text(self, done: int, now: float) -> str:
+        (then, before) = self._seen[0]
+        rate = (done - before) / (now - then) if now > then else 0.0
+        if rate <= 0:
+            return ""
+        return f"{rate:,.0f} games/s, {duration((self.total - done) / rate)} left"

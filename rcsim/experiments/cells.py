@@ -1,0 +1,260 @@
+"""What is played: cells, each a ruleset with everything else that makes its games, and the run that holds them.
+
+A cell is plain data. Together with a seed and a range of games it is all that a part of the data depends on, so
+that any worker anywhere can make the part from the cell alone.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import rcsim
+from rcsim.experiments.errors import DesignError, one_of
+from rcsim.experiments.schema import SCHEMA_VERSION, enums
+from rcsim.names import BOARDS, PLAYER_COLOURS
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from rcsim.rules.schema import Ruleset
+
+MAX_PLAYERS = 4
+MAX_SEED = 2**64 - 1
+MAX_GAMES = 2**53  # of one cell; counts stay exact in any reader
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a design: games that differ in nothing but the deal.
+
+    `lineup` has a policy for each player's seat (one in solo, where seat 1 is Ivan's). `plan`, `colours` and
+    `rubles` are None where the deal draws them (rubles: where the ruleset's stand).
+    """
+
+    index: int
+    games: int
+    players: int
+    board: str
+    lineup: tuple[str, ...]
+    ruleset: str  # hash of the ruleset, a key of Run.rulesets
+    preset: str
+    plan: str | None = None
+    colours: tuple[str, ...] | None = None
+    rubles: tuple[int, ...] | None = None
+
+    @property
+    def seats(self) -> int:
+        """Seats at the table, Ivan's included."""
+        return max(self.players, 2)
+
+    @property
+    def solo(self) -> bool:
+        """Whether one player plays against Ivan."""
+        return self.players == 1
+
+    def tables(self, ruleset: "Ruleset") -> "np.ndarray[Any, Any]":
+        """Pack the cell for the engine: shape (1,), dtype TABLES. Raises the packer's errors."""
+        from rcsim.rules.pack import pack
+
+        return pack(
+            ruleset,
+            players=self.players,
+            board=self.board,
+            plan=self.plan,
+            colours=None if self.colours is None else list(self.colours),
+            rubles=None if self.rubles is None else list(self.rubles),
+        )
+
+    def lineup_ids(self) -> "np.ndarray[Any, Any]":
+        """Policy ids by seat for the engine: shape (4,), int32, 0 where nobody or Ivan sits."""
+        import numpy as np
+
+        from rcsim.policies import policy_id
+
+        ids = np.zeros(MAX_PLAYERS, np.int32)
+        ids[: len(self.lineup)] = [policy_id(name) for name in self.lineup]
+        return ids
+
+    def to_json(self) -> dict[str, Any]:
+        """The cell as plain data."""
+        return {name: list(v) if isinstance(v := getattr(self, name), tuple) else v for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Cell":
+        """The cell of plain data; KeyError or TypeError if it is not one."""
+        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A whole experiment: the seed, the cells, and the resolved rulesets that they play by hash.
+
+    `plans` and `policies` are the names behind the stored enums, `command` what the user typed.
+    """
+
+    seed: int
+    cells: tuple[Cell, ...]
+    rulesets: dict[str, dict[str, Any]]
+    plans: tuple[str, ...]
+    policies: tuple[str, ...]
+    command: str = ""
+    version: str = rcsim.__version__
+    schema_version: int = SCHEMA_VERSION
+
+    @property
+    def games(self) -> int:
+        """Games of all cells together."""
+        return sum(cell.games for cell in self.cells)
+
+    @property
+    def enums(self) -> dict[str, tuple[str, ...]]:
+        """Names of each stored enum, by the order of their codes."""
+        lineups = dict.fromkeys(",".join(cell.lineup) for cell in self.cells)
+        return enums(self.plans, self.policies, tuple(lineups))
+
+    @property
+    def hash(self) -> str:
+        """Digest of all that decides the data: equal for equal experiments, however they were asked for."""
+        data = self.to_json()
+        del data["command"]
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
+
+    def to_json(self) -> dict[str, Any]:
+        """The run as plain data, as the manifest holds it."""
+        return {
+            "rcsim": self.version,
+            "schema_version": self.schema_version,
+            "command": self.command,
+            "seed": self.seed,
+            "plans": list(self.plans),
+            "policies": list(self.policies),
+            "cells": [cell.to_json() for cell in self.cells],
+            "rulesets": self.rulesets,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Run":
+        """The run of plain data; KeyError or TypeError if it is not one."""
+        return cls(
+            seed=data["seed"],
+            cells=tuple(Cell.from_json(cell) for cell in data["cells"]),
+            rulesets=data["rulesets"],
+            plans=tuple(data["plans"]),
+            policies=tuple(data["policies"]),
+            command=data["command"],
+            version=data["rcsim"],
+            schema_version=data["schema_version"],
+        )
+
+
+def ruleset_of(run: Run, cell: Cell) -> "Ruleset":
+    """The ruleset of a cell, made again from its resolved form in the run.
+
+    RulesetError or DesignError if this version of the package cannot read it or reads another one in it.
+    """
+    from rcsim.rules.loader import from_resolved
+
+    ruleset = from_resolved(run.rulesets[cell.ruleset], "stored ruleset", cell.preset)
+    if ruleset.hash != cell.ruleset:
+        raise DesignError("ruleset", f"one with hash {ruleset.hash[:12]}", f"the data names {cell.ruleset[:12]}")
+    return ruleset
+
+
+def check_number(key: str, value: int, least: int, most: int) -> int:
+    """The number itself, if it is within bounds; else DesignError."""
+    if not least <= value <= most:
+        raise DesignError(key, value, f"accepted: {least} to {most}")
+    return value
+
+
+def check_name(key: str, value: str, names: Sequence[str]) -> str:
+    """The name itself, if it is one of `names`; else DesignError with the nearest."""
+    if value not in names:
+        raise DesignError(key, value, one_of(names, value))
+    return value
+
+
+def check_lineup(names: Sequence[str], players: int, known: Sequence[str]) -> tuple[str, ...]:
+    """A policy for each player's seat; one name alone plays all of them. DesignError otherwise."""
+    for name in names:
+        check_name("policy", name, known)
+    if len(names) not in (1, players):
+        raise DesignError("policy", ",".join(names), f"accepted: one name, or one for each of {_seats(players)}")
+    return tuple(names) * (players if len(names) == 1 else 1)
+
+
+def check_rubles(rubles: Sequence[int], players: int) -> tuple[int, ...]:
+    """Starting rubles, one number a player's seat; DesignError otherwise."""
+    if len(rubles) != players or not all(0 <= r <= 99 for r in rubles):
+        given = ",".join(map(str, rubles))
+        raise DesignError("rubles", given, f"accepted: a number from 0 to 99 for each of {_seats(players)}")
+    return tuple(rubles)
+
+
+def check_colours(colours: Sequence[str], players: int) -> tuple[str, ...]:
+    """Colours, a different one for each player's seat; DesignError otherwise."""
+    for colour in colours:
+        check_name("colours", colour, PLAYER_COLOURS)
+    if len(colours) != players or len(set(colours)) != players:
+        given = ",".join(colours)
+        raise DesignError("colours", given, f"accepted: a different colour for each of {_seats(players)}")
+    return tuple(colours)
+
+
+def _seats(players: int) -> str:
+    return "1 seat" if players == 1 else f"{players} seats"
+
+
+def design(
+    ruleset: "Ruleset",
+    *,
+    seed: int,
+    games: int,
+    players: int = 4,
+    board: str = "basic",
+    plan: str = "any",
+    policy: Sequence[str] = ("greedy",),
+    rubles: Sequence[int] | None = None,
+    colours: Sequence[str] | None = None,
+    command: str = "",
+) -> Run:
+    """The run of one ruleset: a cell, or with plan "all" a cell for each plan of the player count.
+
+    `games` are those of each cell; the cells share their deals. Raises DesignError for a value that cannot be,
+    and the packer's error for a ruleset that cannot be played so.
+    """
+    from rcsim.policies import POLICIES
+
+    check_number("seed", seed, 0, MAX_SEED)
+    check_number("games", games, 1, MAX_GAMES)
+    check_number("players", players, 1, MAX_PLAYERS)
+    policies = tuple(p.name for p in POLICIES)
+    plans = tuple(ruleset.plan_ids(players))
+    check_name("plan", plan, ("any", "all", *plans))
+    cell = Cell(
+        index=0,
+        games=games,
+        players=players,
+        board=check_name("board", board, BOARDS),
+        lineup=check_lineup(policy, players, policies),
+        ruleset=ruleset.hash,
+        preset=ruleset.preset,
+        plan=None if plan in ("any", "all") else plan,
+        colours=None if colours is None else check_colours(colours, players),
+        rubles=None if rubles is None else check_rubles(rubles, players),
+    )
+    cells = tuple(replace(cell, index=i, plan=p) for i, p in enumerate(plans)) if plan == "all" else (cell,)
+    for one in cells:
+        one.tables(ruleset)  # the packer's checks, before anything is written
+    resolved = ruleset.resolved()
+    return Run(
+        seed=seed,
+        cells=cells,
+        rulesets={ruleset.hash: resolved},
+        plans=tuple(resolved["plans"]),
+        policies=policies,
+        command=command,
+    )

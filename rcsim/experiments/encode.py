@@ -1,0 +1,118 @@
+"""From the kernel's rows of int32 to Arrow tables with the stored types.
+
+The kernel writes row by row, a column store wants columns: rows are turned in pieces that fit the processor's
+cache. A value that its stored type cannot hold is refused; nothing wraps.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS, Column
+from rcsim.experiments import schema
+from rcsim.experiments.cells import Cell, Run
+from rcsim.experiments.errors import StoreError
+
+if TYPE_CHECKING:
+    from rcsim.rules.schema import Ruleset
+
+Array = np.ndarray[Any, Any]
+
+_SHARES = np.array([0.0, *(1 / k for k in range(1, schema.MAX_WINNERS + 1))], np.float32)
+
+
+class Encoder:
+    """Makes the two Arrow tables of a chunk of one cell's games.
+
+    `add` takes the kernel's rows piece by piece, `take` hands the tables over and empties the encoder. One encoder
+    belongs to one thread.
+    """
+
+    def __init__(self, run: Run, cell: Cell, ruleset: "Ruleset", capacity: int) -> None:
+        """`capacity`: games of the largest chunk."""
+        self.cell = cell
+        self.names = run.enums
+        self.schemas = {table: schema.arrow_schema(table, self.names) for table in schema.TABLES}
+        # The kernel counts the plans of one player count, the data names those of the whole run.
+        self.plan_codes = np.array([run.plans.index(p) for p in ruleset.plan_ids(cell.players)], np.int32)
+        ivan = [-1] * (cell.seats - cell.players)
+        self.policy_codes = np.array([run.policies.index(p) for p in cell.lineup] + ivan, np.int32)
+        self.lineup_code = self.names["lineup"].index(",".join(cell.lineup))
+        self.games = np.empty((len(GAME_COLUMNS), capacity), np.int32)
+        self.seats = np.empty((len(SEAT_COLUMNS), capacity * cell.seats), np.int16)
+        self.limits = {
+            "games": _limits(GAME_COLUMNS, {**self.names, "plan": tuple(ruleset.plan_ids(cell.players))}, np.int32),
+            "seats": _limits(SEAT_COLUMNS, self.names, np.int16),
+        }
+        self.first = 0
+        self.count = 0
+
+    def add(self, first: int, game_rows: Array, seat_rows: Array) -> None:
+        """Take the rows of games `first`.. on: int32, (n, game columns) and (n * seats, seat columns).
+
+        Pieces of a chunk follow one another. StoreError if a value does not fit its stored type.
+        """
+        n = len(game_rows)
+        if not self.count:
+            self.first = first
+        for table, columns, rows in (("games", GAME_COLUMNS, game_rows), ("seats", SEAT_COLUMNS, seat_rows)):
+            low, high = self.limits[table]
+            least, most = rows.min(axis=0), rows.max(axis=0)
+            bad = np.flatnonzero((least < low) | (most > high))
+            if len(bad):
+                j = int(bad[0])
+                value = int(least[j] if least[j] < low[j] else most[j])
+                raise StoreError(
+                    f"{table}.{columns[j].name}: {value} does not fit {columns[j].type} ({low[j]} to {high[j]}), in"
+                    f" cell {self.cell.index}, games {first} to {first + n - 1}; the ruleset asks for too much"
+                )
+        seats = self.cell.seats
+        self.games[:, self.count : self.count + n] = game_rows.T
+        self.seats[:, self.count * seats : (self.count + n) * seats] = seat_rows.T
+        self.count += n
+
+    def take(self) -> tuple[pa.Table, pa.Table]:
+        """The tables `games` and `seats` of what was added since the last call, and start anew."""
+        n, seats = self.count, self.cell.seats
+        self.count = 0
+        game = np.arange(self.first, self.first + n, dtype=np.int64)
+        games = dict(zip((c.name for c in GAME_COLUMNS), self.games[:, :n], strict=True))
+        games |= {"plan": self.plan_codes[games["plan"]]}
+        games |= self._keys(game) | {"lineup": np.full(n, self.lineup_code, np.uint32)}
+        rows = dict(zip((c.name for c in SEAT_COLUMNS), self.seats[:, : n * seats], strict=True))
+        rows |= self._keys(np.repeat(game, seats)) | {"policy": np.tile(self.policy_codes, n)}
+        return self._table("games", games), self._table("seats", rows)
+
+    def _keys(self, game: Array) -> dict[str, Array]:
+        return {"cell": np.full(len(game), self.cell.index, np.int32), "game": game, "deal": game}
+
+    def _table(self, table: str, raw: dict[str, Array]) -> pa.Table:
+        fields = self.schemas[table]
+        arrays = [
+            _column(column, raw[column.name], fields.field(i).type, self.names)
+            for i, column in enumerate(schema.TABLES[table])
+        ]
+        return pa.Table.from_arrays(arrays, schema=fields)
+
+
+def _limits(columns: Sequence[Column], names: schema.Enums, raw: type[Any]) -> tuple[Array, Array]:
+    """Least and greatest raw value of each column that both its stored type and the buffer hold."""
+    info = np.iinfo(raw)
+    pairs = [schema.bounds(c, names) for c in columns]
+    low = [min(lo, c.null if c.null is not None else lo) for (lo, _), c in zip(pairs, columns, strict=True)]
+    return np.maximum(low, info.min), np.minimum([hi for _, hi in pairs], info.max)
+
+
+def _column(column: Column, raw: Array, kind: pa.DataType, names: schema.Enums) -> pa.Array:
+    """One stored column of raw values; always a copy, as the buffers are used again."""
+    mask = raw == column.null if column.null is not None else None
+    if column.share:
+        return pa.array(_SHARES[raw])
+    enum = schema.enum_of(column)
+    if enum is not None:
+        codes = raw if mask is None else np.where(mask, 0, raw)
+        indices = pa.array(codes.astype(kind.index_type.to_pandas_dtype()), mask=mask)
+        return pa.DictionaryArray.from_arrays(indices, pa.array(names[enum], pa.string()), ordered=kind.ordered)
+    return pa.array(raw.astype(kind.to_pandas_dtype()), mask=mask)

@@ -1,0 +1,406 @@
+"""The run folder: a manifest, and parts of Parquet that appear whole or not at all.
+
+    DIR/run.json                                        the manifest: seed, cells, rulesets, version, command
+    DIR/games/cell-00000_game-000000000000-000000131071.parquet
+    DIR/seats/cell-00000_game-000000000000-000000131071.parquet
+    DIR/unfinished/                                     parts being written; gone when the run is over
+
+`games/` and `seats/` hold finished parts alone, so that any reader may open the whole folder at any moment. A part
+is cut by a constant number of games, never by threads, and its footer says all that is needed to play its games
+again, without the manifest.
+"""
+
+import contextlib
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rcsim.experiments import schema
+from rcsim.experiments.cells import Cell, Run
+from rcsim.experiments.errors import DesignError, StoreError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+GAMES_PER_PART = 2**17  # about 20 MB of seats
+GAMES_PER_ROW_GROUP = 2**14  # what a writer holds in memory
+TABLES = tuple(schema.TABLES)
+SORTED = ["game", "deal"]  # columns that only rise: stored as differences
+FOOTER = "rcsim"  # every footer key starts so
+
+_NAME = re.compile(r"cell-(\d{5,})_game-(\d{12,})-(\d{12,})\.parquet")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Part:
+    """A range of games of one cell: `count` of them from `first` on. The order is that of the data."""
+
+    cell: int
+    first: int
+    count: int
+
+    @property
+    def name(self) -> str:
+        """File name, the same in both tables; sorts as the part does."""
+        return f"cell-{self.cell:05d}_game-{self.first:012d}-{self.first + self.count - 1:012d}.parquet"
+
+    @classmethod
+    def from_name(cls, name: str) -> "Part | None":
+        """The part of a file name; None for a file that is no part."""
+        found = _NAME.fullmatch(name)
+        if not found:
+            return None
+        cell, first, last = map(int, found.groups())
+        return cls(cell, first, last - first + 1)
+
+
+def cut(cell: Cell, size: int = GAMES_PER_PART) -> Iterator[Part]:
+    """The parts of a cell, in order: `size` games each, the last one what is left."""
+    for first in range(0, cell.games, size):
+        yield Part(cell.index, first, min(size, cell.games - first))
+
+
+def footer(run: Run, cell: Cell, part: Part) -> dict[str, str]:
+    """Key-value metadata of a part's files: enough to play its games again and to know where they are from."""
+    values = {
+        "version": run.version,
+        "schema_version": run.schema_version,
+        "seed": run.seed,
+        "cell": part.cell,
+        "first": part.first,
+        "count": part.count,
+        "ruleset_hash": cell.ruleset,
+        "command": run.command,
+        "ruleset": json.dumps(run.rulesets[cell.ruleset]),
+        # What the part is of: its cell with the run around it.
+        "run": json.dumps(replace(run, cells=(cell,), rulesets={}).to_json()),
+        "run_hash": run.hash,
+    }
+    return {f"{FOOTER}.{key}": str(value) for key, value in values.items()}
+
+
+class Folder:
+    """A run folder on the disk."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.manifest = path / "run.json"
+        self.unfinished = path / "unfinished"
+
+    def file(self, table: str, part: Part) -> Path:
+        """Where a finished part of a table ("games" or "seats") lies."""
+        return self.path / table / part.name
+
+    def parts(self) -> list[Part]:
+        """The finished parts, those that both tables have, in the order of the data."""
+        found = [{Part.from_name(p.name) for p in _listed(self.path / table)} - {None} for table in TABLES]
+        return sorted(part for part in found[0] & found[1] if part is not None)
+
+    def games(self) -> int:
+        """Games in the finished parts."""
+        return sum(part.count for part in self.parts())
+
+    def create(self, run: Run, *, force: bool = False) -> None:
+        """Make the folder ready for a run and write its manifest.
+
+        A folder with another run is refused, unless `force`: then that run's own files are deleted, and no others.
+        StoreError if the folder is refused or cannot be written.
+        """
+        with _plainly(self.path):
+            for table in TABLES:
+                for file in _listed(self.path / table):
+                    if Part.from_name(file.name) is None:
+                        raise StoreError(f"{file}: not a file of rcsim; the folder must hold nothing but its parts")
+            if not force and (self.manifest.exists() or any(_listed(self.path / table) for table in TABLES)):
+                raise StoreError(f"{self.path}: holds a run already; give another folder, or --force to replace it")
+            self.delete()
+            for folder in (*(self.path / table for table in TABLES), self.unfinished):
+                folder.mkdir(parents=True, exist_ok=True)
+            draft = self.unfinished / "run.json"
+            draft.write_text(json.dumps(run.to_json(), indent=1) + "\n", encoding="utf-8")
+            draft.replace(self.manifest)
+
+    def delete(self) -> None:
+        """Delete the files of the run that is there, finished or not, and nothing else."""
+        for folder in (*(self.path / table for table in TABLES), self.unfinished):
+            for file in _listed(folder):
+                if Part.from_name(file.name.removeprefix("games_").removeprefix("seats_")) is not None:
+                    file.unlink()
+        (self.unfinished / "run.json").unlink(missing_ok=True)
+        self.manifest.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Remove the folder of unfinished parts, if nothing is in it."""
+        with contextlib.suppress(OSError):
+            self.unfinished.rmdir()
+
+    def read(self) -> Run:
+        """The run of the manifest. StoreError if there is none or it cannot be read."""
+        if not self.path.is_dir():
+            raise StoreError(f"{self.path}: no such folder")
+        try:
+            return Run.from_json(json.loads(self.manifest.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            raise StoreError(f"{self.path}: holds no run (there is no run.json in it)") from None
+        except OSError as error:
+            raise StoreError(f"{self.manifest}: {error.strerror}") from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise StoreError(f"{self.manifest}: not a manifest that rcsim {schema_note()} can read") from error
+
+    def part_of(self, cell: int, game: int) -> Part:
+        """The finished part that holds a game. StoreError or DesignError, with what is there, if none does."""
+        parts = self.parts()
+        for part in parts:
+            if part.cell == cell and part.first <= game < part.first + part.count:
+                return part
+        if not parts:
+            raise StoreError(f"{self.path}: holds no finished games")
+        cells = sorted({part.cell for part in parts})
+        if cell not in cells:
+            raise DesignError("cell", cell, f"cells with games in {self.path}: {ranges(cells)}")
+        numbers = [range(p.first, p.first + p.count) for p in parts if p.cell == cell]
+        raise DesignError("game", game, f"games of cell {cell} in {self.path}: {_joined(numbers)}")
+
+    def origin(self, part: Part) -> tuple[Run, Cell]:
+        """The run and cell of a finished part, as its own footer has them. StoreError if it cannot be read."""
+        path = self.file("games", part)
+        data = read_footer(path)
+        try:
+            run = Run.from_json(json.loads(data["run"]))
+            cell = run.cells[0]
+            return replace(run, rulesets={cell.ruleset: json.loads(data["ruleset"])}), cell
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise StoreError(f"{path}: the footer is not one that rcsim {schema_note()} can read") from error
+
+    def scores(self, part: Part, game: int) -> tuple[int, list[int]]:
+        """Deal and final totals by seat of a stored game. StoreError if the part cannot be read."""
+        import polars as pl
+
+        at = (pl.col("cell") == part.cell) & (pl.col("game") == game)
+        try:
+            rows = pl.scan_parquet(self.file("seats", part)).filter(at).select("deal", "seat", "total").collect()
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise StoreError(f"{self.file('seats', part)}: cannot be read ({_first_line(error)})") from error
+        rows = rows.sort("seat")
+        return int(rows["deal"][0]), rows["total"].to_list()
+
+
+def schema_note() -> str:
+    """Version of the package and of the schema, for a message."""
+    import rcsim
+
+    return f"{rcsim.__version__} (schema {schema.SCHEMA_VERSION})"
+
+
+def read_footer(path: Path) -> dict[str, str]:
+    """The footer that rcsim wrote into a file, without the prefix of its keys. StoreError if there is none."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        pairs = pq.read_metadata(path).metadata or {}
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(f"{path}: cannot be read as Parquet ({_first_line(error)})") from error
+    prefix = FOOTER + "."
+    return {k.decode()[len(prefix) :]: v.decode() for k, v in pairs.items() if k.decode().startswith(prefix)}
+
+
+class PartWriter:
+    """Writes the two files of one part; nobody sees them before `finish`.
+
+    Chunks arrive in the order of their games and are gathered into row groups of constant size, so that the files
+    are the same however the chunks were cut. Not safe for two threads at once.
+    """
+
+    def __init__(self, folder: Folder, run: Run, part: Part) -> None:
+        self.folder = folder
+        self.part = part
+        self.done = 0  # games that have arrived
+        self._run = run
+        self._held: list[tuple[pa.Table, pa.Table]] = []
+        self._held_games = 0
+        self._writers: list[Any] = []
+
+    def append(self, games: "pa.Table", seats: "pa.Table") -> None:
+        """Take the tables of the next games. StoreError if they cannot be written."""
+        self._held.append((games, seats))
+        self._held_games += games.num_rows
+        self.done += games.num_rows
+        while self._held_games >= GAMES_PER_ROW_GROUP:
+            self._write(GAMES_PER_ROW_GROUP)
+        if self.done == self.part.count and self._held_games:
+            self._write(self._held_games)
+
+    def finish(self) -> None:
+        """Close the files and move them to where readers look. StoreError if that fails."""
+        with _plainly(self.folder.path):
+            for writer in self._writers:
+                writer.close()
+            for table in reversed(TABLES):  # games last: a part whose games are there is all there
+                self._draft(table).replace(self.folder.file(table, self.part))
+
+    def abandon(self) -> None:
+        """Close and delete what was written; never fails."""
+        for writer in self._writers:
+            with contextlib.suppress(Exception):
+                writer.close()
+        for table in TABLES:
+            with contextlib.suppress(OSError):
+                self._draft(table).unlink(missing_ok=True)
+
+    def _draft(self, table: str) -> Path:
+        return self.folder.unfinished / f"{table}_{self.part.name}"
+
+    def _write(self, count: int) -> None:
+        """Write the first `count` held games as one row group."""
+        import pyarrow as pa
+
+        both = [pa.concat_tables(tables) for tables in zip(*self._held, strict=True)]
+        seats = both[1].num_rows // both[0].num_rows
+        with _plainly(self.folder.path):
+            if not self._writers:
+                self._open(both)
+            for writer, table, rows in zip(self._writers, both, (count, count * seats), strict=True):
+                writer.write_table(table.slice(0, rows), row_group_size=rows)
+        rest = [both[0].slice(count), both[1].slice(count * seats)]
+        self._held_games = rest[0].num_rows
+        self._held = [(rest[0], rest[1])] if self._held_games else []
+
+    def _open(self, tables: "list[pa.Table]") -> None:
+        import pyarrow.parquet as pq
+
+        cell = next(cell for cell in self._run.cells if cell.index == self.part.cell)
+        pairs = footer(self._run, cell, self.part)
+        for name, table in zip(TABLES, tables, strict=True):
+            writer = pq.ParquetWriter(
+                self._draft(name),
+                table.schema,
+                compression="zstd",
+                compression_level=1,  # higher ones cost time and win nothing on such small numbers
+                use_dictionary=[c for c in table.schema.names if c not in SORTED],
+                column_encoding={c: "DELTA_BINARY_PACKED" for c in SORTED},
+                write_statistics=["cell", "game", "deal"],  # readers skip row groups by these alone
+            )
+            self._writers.append(writer)
+            writer.add_key_value_metadata(pairs)
+
+
+def content_hash(path: Path) -> str:
+    """Digest of what the data says: the schema, and the decoded columns in the order of cell and game.
+
+    How the run was executed, cut into parts and compressed leaves no trace in it; neither does the footer.
+    StoreError if a part cannot be read, has another schema, or if the games of a cell have a gap or an overlap.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    folder = Folder(path)
+    parts = folder.parts()
+    total = hashlib.sha256()
+    for table in TABLES:
+        columns: dict[str, _Digest] = {}
+        for part, before in zip(parts, [None, *parts], strict=False):
+            start = before.first + before.count if before and before.cell == part.cell else 0
+            if part.first != start:
+                raise StoreError(f"{path}: cell {part.cell} has no part, or several, with game {start}")
+            file = folder.file(table, part)
+            try:
+                kinds = _kinds(file)
+                columns = columns or {n: _Digest(f"{table}.{n} {kind}") for n, kind in kinds.items()}
+                if list(columns) != list(kinds):
+                    raise StoreError(f"{file}: has other columns than the parts before it")
+                with pq.ParquetFile(file) as open_file:
+                    for batch in open_file.iter_batches(batch_size=2**16):
+                        for name, values in zip(batch.schema.names, batch.columns, strict=True):
+                            columns[name].add(values)
+            except (OSError, pa.ArrowException) as error:
+                raise StoreError(f"{file}: cannot be read as Parquet ({_first_line(error)})") from error
+        for column in columns.values():
+            total.update(column.value())
+    return total.hexdigest()
+
+
+def _kinds(file: Path) -> dict[str, str]:
+    """Type of each column as Polars reads it, an enum's with its names."""
+    import polars as pl
+
+    kinds = pl.read_parquet_schema(file)
+    return {
+        name: f"Enum {kind.categories.to_list()}" if isinstance(kind, pl.Enum) else type(kind).__name__ + str(kind)
+        for name, kind in kinds.items()
+    }
+
+
+class _Digest:
+    """Digest of one column's decoded values, however they come in pieces."""
+
+    def __init__(self, what: str) -> None:
+        self._values = hashlib.sha256(what.encode())
+        self._valid = hashlib.sha256()  # apart: one stream for both would depend on the pieces
+
+    def add(self, values: "pa.Array") -> None:
+        """Feed the next values: which of them are there, and what they are (zero where null; names as they read)."""
+        import numpy as np
+        import pyarrow as pa
+
+        self._valid.update(values.is_valid().to_numpy(zero_copy_only=False).tobytes())
+        if pa.types.is_dictionary(values.type):
+            words = [hashlib.sha256(name.encode()).digest()[:8] for name in values.dictionary.to_pylist()]
+            known = np.frombuffer(b"".join(words) + bytes(8), np.int64)
+            codes = values.indices.cast(pa.int64()).fill_null(len(words)).to_numpy()  # a null has the zero at the end
+            self._values.update(known[codes].tobytes())
+            return
+        if values.null_count:
+            values = values.fill_null(0)
+        self._values.update(values.to_numpy(zero_copy_only=False).tobytes())
+
+    def value(self) -> bytes:
+        """The digest of all that was added."""
+        return self._values.digest() + self._valid.digest()
+
+
+def ranges(numbers: list[int]) -> str:
+    """Rising numbers in short: 0 to 3, 7."""
+    spans: list[range] = []
+    for n in numbers:
+        if spans and spans[-1].stop == n:
+            spans[-1] = range(spans[-1].start, n + 1)
+        else:
+            spans.append(range(n, n + 1))
+    return _joined(spans)
+
+
+def _joined(spans: list[range]) -> str:
+    """Ranges in words, touching ones as one."""
+    whole: list[range] = []
+    for span in spans:
+        if whole and whole[-1].stop == span.start:
+            whole[-1] = range(whole[-1].start, span.stop)
+        else:
+            whole.append(span)
+    return ", ".join(f"{s.start} to {s.stop - 1}" if len(s) > 1 else str(s.start) for s in whole)
+
+
+def _listed(folder: Path) -> list[Path]:
+    """What is in a folder; nothing if it is not there."""
+    try:
+        return sorted(folder.iterdir())
+    except FileNotFoundError:
+        return []
+
+
+@contextlib.contextmanager
+def _plainly(path: Path) -> Iterator[None]:
+    """Turn an operating system's error into one line that names the folder and the reason."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written ({error.strerror or _first_line(error)})") from error
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().split("\n")[0]
