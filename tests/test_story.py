@@ -352,7 +352,7 @@ def test_printing_changes_nothing(width: int) -> None:
         "Influences carriers-1, action 0 ↯: pays 1 ruble.",
         "Moves the red die 2 spaces from recognition (5) to mixed (7); 1 die there.",
         "Receives the yield of mixed (7): +1 prestige, +2 wood, +1 gold. Gains 1 stone.",
-        "Uses tile-02 on the yellow space (3). Receives the yield of rubles (6): +2 rubles.",
+        "Uses tile-02 on the yellow space (3): yield of rubles (6), +2 rubles.",
         "No dice to roll on gold (3).",
         "Delivers 2 wood and 1 stone to the base of tower 0.",
         "Completes middle 1 of tower 0: +4 recognition, +2 rubles.",
@@ -443,6 +443,16 @@ def test_rounds_between_drawings() -> None:
     often, never = plain(four_players()), plain(four_players(), rounds=0)
     assert "The table before turn 4" in often
     assert "The table before" not in never and "The cathedral at the end" in never
+
+
+def test_only_the_market_is_drawn_where_nothing_else_changed() -> None:
+    hand = Hand(2)
+    for turn in range(6):
+        hand.turn(turn % 2, ev("roll", space=0, values={"red": 1 + turn % 6}, why="acquire"))
+    parts = plain(hand.lines).split("The table before turn ")
+    assert len(parts) == 3
+    assert "tower 0" in parts[1] and "5 recognition" in parts[1]
+    assert "tower 0" not in parts[2] and "5 recognition" in parts[2]
 
 
 def test_unknown_and_incomplete_lines_are_told_all_the_same() -> None:

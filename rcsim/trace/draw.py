@@ -52,6 +52,7 @@ FILLS = {
     "white": "black on white",
     "Ivan": "bold white on magenta",
 }
+LEAST_MARKET, LEAST_TOWER = 57, 12  # cells that a market and a tower should have side by side
 DIM = "dim"
 TITLE = "bold"
 SINGULAR = {"rubles": "ruble", "materials": "material", "turns": "turn", "spaces": "space", "towers": "tower"}
@@ -225,7 +226,10 @@ def beside(left: Sequence[Text], right: Sequence[Text], gap: int) -> list[Text]:
     width, height = widest(left), max(len(left), len(right))
     left = [Text()] * (height - len(left)) + list(left)
     right = [Text()] * (height - len(right)) + list(right)
-    return [join([pad(a, width), " " * gap, b]) for a, b in zip(left, right, strict=True)]
+    lines = [join([pad(a, width), " " * gap, b]) for a, b in zip(left, right, strict=True)]
+    for line in lines:
+        line.rstrip()
+    return lines
 
 
 def rule(width: int, *parts: Text | str, char: str = "─") -> Text:
@@ -615,7 +619,7 @@ def tile_list(table: Table, width: int) -> list[Text]:
     right = [line for entry in entries for line in entry]
     right += [Text()] * (len(left) - len(right))
     left += [Text()] * (len(right) - len(left))
-    return [join([pad(a, room), "  ", b]) for a, b in zip(left, right, strict=True)]
+    return beside([pad(a, room) for a in left], right, 2)
 
 
 def status(table: Table, width: int, active: int | None = None) -> list[Text]:
@@ -732,10 +736,9 @@ def _fraction(share: float) -> str:
 
 
 def board(table: Table, width: int, detail: bool = False) -> list[Text]:
-    """Cathedral and market, side by side where the page is wide enough, one above the other else."""
-    towers = cathedral(table, width if width < 100 else width - 62)
-    ring = market(table, width, detail)
-    if width >= 100 and widest(towers) <= width - 62:
-        ring = market(table, width - widest(towers) - 3, detail)
-        return beside(towers, ring, 3)
-    return [*ring, Text(), *towers]
+    """Cathedral and market, side by side where the page is wide enough, one below the other else."""
+    room = width - LEAST_MARKET - 3
+    if room >= 2 + LEAST_TOWER * len(table.towers):
+        towers = cathedral(table, room)
+        return beside(towers, market(table, width - widest(towers) - 3, detail), 3)
+    return [*market(table, width, detail), Text(), *cathedral(table, width)]

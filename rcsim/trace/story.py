@@ -18,8 +18,9 @@ from rcsim.trace.draw import STYLES, TITLE, Line, Table, amounts_words, clean, c
 def tell(lines: Iterable[Line], width: int = 80, colour: bool = True, rounds: int = 1) -> Iterator[Text]:
     """Tell a game (or several, one after another) in lines of at most `width` cells.
 
-    `colour` false leaves all styles out. The table is drawn after the setup, after every so many `rounds`
-    (0: not between) and at the end. Widths below 40 are told as if they were 40.
+    `colour` false leaves all styles out. The table is drawn after the setup and after every so many `rounds`
+    (0: never), the market alone where nothing else has changed; the cathedral is drawn at the end too. Widths
+    below 40 are told as if they were 40.
     """
     for text in _tell(lines, max(40, width), rounds):
         text.no_wrap, text.overflow = True, "ignore"
@@ -32,12 +33,13 @@ def _tell(lines: Iterable[Line], width: int, rounds: int) -> Iterator[Text]:
     events: list[Line] = []
     told = False  # whether a game has been begun
     shown = 0  # rounds since the table was last drawn
+    drawn = ""  # the cathedral and the workshops as they were drawn last
     for line in lines:
         kind = line.get("type")
         if kind == "setup":
             if told:
                 yield Text()
-            table, events, told, shown = Table(line), [], True, 0
+            table, events, told, shown, drawn = Table(line), [], True, 0, ""
             yield from _opening(table, width)
         elif kind == "event":
             if events and events[0].get("turn") != line.get("turn"):
@@ -47,7 +49,9 @@ def _tell(lines: Iterable[Line], width: int, rounds: int) -> Iterator[Text]:
                 shown += 1
                 if shown >= rounds:
                     shown = 0
-                    yield from _interlude(table, line.get("turn", 0), width)
+                    now = f"{table.sections}{[at.get('workshop') for at in table.seats]}"
+                    yield from _interlude(table, line.get("turn", 0), width, changed=now != drawn)
+                    drawn = now
             events.append(line)
         elif kind == "state":
             if not events:
@@ -105,10 +109,13 @@ def _opening(table: Table, width: int) -> Iterator[Text]:
     yield from draw.legend(width)
 
 
-def _interlude(table: Table, turn: int, width: int) -> Iterator[Text]:
-    """The table between two rounds."""
+def _interlude(table: Table, turn: int, width: int, changed: bool) -> Iterator[Text]:
+    """The table between two rounds; the market alone where nothing else has `changed`."""
     yield Text()
     yield rule(width, Text(f"The table before turn {turn}", TITLE))
+    if not changed:
+        yield from draw.market(table, width)
+        return
     yield from draw.board(table, width)
     yield Text()
     yield from draw.workshops(table, width)
@@ -393,10 +400,17 @@ class _Turn:
         yield depth, join([*parts, self.trade("workshop")])
 
     def trade(self, why: str) -> Text:
-        """The price and the gains that stand right behind the use of an effect."""
+        """What stands right behind the use of an effect, to end its sentence: the price, then a yield or gains."""
         paid, got = self.amounts("pay", why), self.amounts("gain", why)
-        words = [w for w in (f"pays {amounts_words(paid)}" if paid else "", _gained(got) if got else "") if w]
-        return Text(": " + ", ".join(words) + "." if words else ".")
+        words = [f"pays {amounts_words(paid)}"] if paid else []
+        source = self.next("yield")
+        if got:
+            words.append(_gained(got))
+        elif source and source.get("why") == why:
+            self.at += 1
+            words.append(f"yield of {self.space(source['space'])}, {self.yielded(source)}")
+        goes_on = self.at < len(self.events) and self.events[self.at].get("why") == why
+        return Text(f": {', '.join(words)}." if words else ":" if goes_on else ".")
 
     def _roll(self, event: Line) -> Iterator[tuple[int, Text]]:
         for die, value in event.get("values", {}).items():
@@ -418,13 +432,15 @@ class _Turn:
         return join(pieces, ", ") if pieces else Text("no dice")
 
     def _yield(self, event: Line) -> Iterator[tuple[int, Text]]:
-        tile = self.table.tile(event["space"])
-        gain = self.table.part("resource_tiles").get(tile, {}).get("gain", {})
-        got = self.amounts("gain", str(event.get("why")), most=gain if gain else None)
         yield (
             self.depth,
-            join([_verb("Receives"), f" the yield of {self.space(event['space'])}: {_gained(got) or 'nothing'}."]),
+            join([_verb("Receives"), f" the yield of {self.space(event['space'])}: {self.yielded(event)}."]),
         )
+
+    def yielded(self, event: Line) -> str:
+        """What came in by a yield; gains of the same effect that the tile cannot explain are left for later."""
+        gain = self.table.part("resource_tiles").get(self.table.tile(event["space"]), {}).get("gain", {})
+        return _gained(self.amounts("gain", str(event.get("why")), most=gain or None)) or "nothing"
 
     # Amounts on their own, and the rest
 
