@@ -35,8 +35,7 @@ GAME_COLUMNS = (
     Column("sections", "Int8", "sections finished by all seats"),
     Column("ornaments", "Int8", "ornaments placed by all seats"),
     Column("complete", "Boolean", "every section of the plan is finished"),
-    Column("steps", "Int32", "atomic actions, forced ones too"),
-    Column("decisions", "Int32", "atomic actions chosen by a player (Ivan's and forced ends excluded)"),
+    Column("steps", "Int32", "atomic actions, forced ones (as the end of a turn) and Ivan's turns too"),
 )
 
 POINT_SOURCES = (

@@ -1,0 +1,58 @@
+"""The game loop: whole games, and ranges of games into rows of numbers."""
+
+import numpy as np
+
+from rcsim.engine.jit import entry
+from rcsim.engine.scoring import score
+from rcsim.engine.setup import setup
+from rcsim.engine.state import A_IVAN, P_IVAN, P_OVER, new_actions, new_games, new_log, scratch_cards
+from rcsim.engine.turn import actor, apply
+from rcsim.policies.choose import choose_action
+
+
+@entry
+def next_action(g, t, acts, lineup):
+    """The action that the line-up (policy id by seat) takes next in a game that is not over."""
+    if g.phase == P_IVAN:
+        return A_IVAN
+    return choose_action(g, t, acts, lineup[actor(g)])
+
+
+@entry
+def _play_range(tables, lineup, seed, first, game_rows, seat_rows, games, acts, log, scratch):
+    t = tables[0]
+    g = games[0]
+    for i in range(game_rows.shape[0]):
+        setup(g, t, seed, first + i, scratch)
+        while g.phase != P_OVER:
+            apply(g, t, log, next_action(g, t, acts, lineup))
+        score(g, t, game_rows[i])
+        for seat in range(t.seats):
+            seat_rows[i * t.seats + seat, :] = g.ledger[seat]
+
+
+def play_range(tables, lineup, seed, first, game_rows, seat_rows):
+    """Play deals first, first + 1, ... and fill the rows; any split into ranges gives the same numbers.
+
+    Args:
+        tables: array of one TABLES record (see `rcsim.rules.pack`).
+        lineup: int32 (4,), policy id by seat; Ivan's is not read.
+        seed: root seed, 0 .. 2**64 - 1.
+        first: index of the first deal.
+        game_rows: int32 (n, len(GAME_COLUMNS)), filled.
+        seat_rows: int32 (n * seats, len(SEAT_COLUMNS)), filled in order of game and seat.
+
+    Releases the GIL while it runs, and keeps all its state in buffers of its own: safe to call from threads.
+    """
+    _play_range(
+        tables.view(np.recarray),
+        lineup,
+        np.uint64(seed),
+        np.int64(first),
+        game_rows,
+        seat_rows,
+        new_games(),
+        new_actions(),
+        new_log(),
+        scratch_cards(),
+    )

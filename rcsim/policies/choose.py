@@ -1,0 +1,15 @@
+"""Dispatch from a player's id to its choice."""
+
+from rcsim.engine.jit import jit
+from rcsim.policies.builder import choose_builder
+from rcsim.policies.random import choose_random
+
+RANDOM, BUILDER, GREEDY = range(3)
+
+
+@jit
+def choose_action(g, t, acts, policy):
+    """The action that a player takes in a game that is not over; `acts` is its buffer."""
+    if policy == BUILDER:
+        return choose_builder(g, t, acts)
+    return choose_random(g, t, acts)
