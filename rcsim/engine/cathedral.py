@@ -102,7 +102,7 @@ def deliver(g, t, log, seat, s, material, why):
 @jit
 def put_on(g, t, log, seat, s, material, why):
     """Lay a material on a section and, if it was the last one, settle the completion."""
-    g.put[s, material] += 1
+    g.laid[s, material] += 1
     g.missing[s] -= 1
     g.ledger[seat, DELIVERIES] += 1
     tower = g.tower_of[s]
@@ -117,8 +117,8 @@ def complete(g, t, log, seat, s):
     tower = g.tower_of[s]
     emit(log, EV_COMPLETE, seat, tower, s - g.first[tower], 0, 0)
     for m in range(6):
-        g.supply[m] += g.put[s, m]
-        g.put[s, m] = 0
+        g.supply[m] += g.laid[s, m]
+        g.laid[s, m] = 0
         g.left[s, m] = 0
     g.done[s] = 1
     g.finished[seat] += 1

@@ -172,7 +172,7 @@ def setup_cathedral(g, t, scratch):
                 g.missing[s] = t.card_total[card]
                 for m in range(6):
                     g.left[s, m] = t.card_cost[card, m]
-                    g.put[s, m] = 0
+                    g.laid[s, m] = 0
     for i in range(t.tiles):
         scratch[i] = t.tile_id[i]
     shuffle(stream(g.key, TILES), scratch, t.tiles)

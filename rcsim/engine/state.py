@@ -88,7 +88,7 @@ GAME = np.dtype(
         ("owner", i4, (MAX_SECTIONS,)),  # seat, or -1
         ("missing", i4, (MAX_SECTIONS,)),  # materials still needed
         ("left", i4, (MAX_SECTIONS, 6)),  # of each kind (Ivan's sections: see solo.py)
-        ("put", i4, (MAX_SECTIONS, 6)),  # materials lying on it
+        ("laid", i4, (MAX_SECTIONS, 6)),  # materials lying on it
         ("done", i4, (MAX_SECTIONS,)),  # 1 once finished
         ("ornament", i4, (MAX_SECTIONS,)),  # seat whose ornament it bears, or -1
         ("gems", i4, (MAX_SECTIONS,)),  # GEMS_* of that ornament
