@@ -1,4 +1,4 @@
-"""Writes traces by random play on the oracle's own rules, so that the oracle can be tested before and without an engine.
+"""Writes traces by random play on the oracle's own rules, so that the oracle can be tested without an engine.
 
 An Author stands where a Reader stands: what the Reader looks up in the next lines, the Author chooses and writes.
 """
@@ -14,7 +14,7 @@ from .replay import play
 from .state import Game
 
 # How eager the random player is; high enough for deliveries and claims that games come to an end.
-EAGER = {"deliver": 12, "adorn": 6, "claim": 1, "move": 1, "take": 4, "workshop": 4, "influence": 2, "roll": 2, "end": 3}
+EAGER = {"deliver": 12, "adorn": 6, "claim": 1, "move": 1, "take": 4, "workshop": 4, "influence": 2, "roll": 2}
 
 
 class Author:
@@ -53,7 +53,7 @@ class Author:
         for step in steps:
             by_name.setdefault(step[0], []).append(step)
         names = list(by_name)
-        weights = [EAGER.get(name, 0.3) for name in names]
+        weights = [EAGER.get(name, 3 if name == "end" else 0.3) for name in names]
         return self.rng.choice(by_name[self.rng.choices(names, weights)[0]])
 
     def choose(

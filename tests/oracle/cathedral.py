@@ -96,9 +96,7 @@ def has_ornament(seat: Seat, ornament: str) -> bool:
 def adorn(game: Game, io: Reader, seat: Seat, section: Section, gems: tuple[str, ...]) -> None:
     """Place the fitting ornament; its materials (Ivan: none) return to the supply."""
     ornament = ORNAMENT_OF_KIND[section.kind]
-    io.event(
-        "adorn", {"tower": section.tower, "level": section.level, "ornament": ornament, "gems": list(gems)}
-    )
+    io.event("adorn", {"tower": section.tower, "level": section.level, "ornament": ornament, "gems": list(gems)})
     if not seat.ivan:
         for m in (ORNAMENT_MATERIAL[ornament], *gems):
             seat.materials[m] -= 1

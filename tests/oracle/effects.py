@@ -146,9 +146,7 @@ def _pay(game: Game, io: Reader, seat: Seat, effect: Effect, why: str, arrival: 
             pay(game, io, seat, m, materials.get(m, 0), why)
 
 
-def _deliver(
-    game: Game, io: Reader, seat: Seat, effect: Effect, why: str, arrival: int | None, changed: bool
-) -> bool:
+def _deliver(game: Game, io: Reader, seat: Seat, effect: Effect, why: str, arrival: int | None, changed: bool) -> bool:
     """Ruling 10: up to n deliveries; whether there was any."""
     any_delivery = False
     for _ in range(effect["deliver"]):

@@ -208,9 +208,5 @@ def move(game: Game, io: Reader, die: str, steps: int, why: str) -> None:
     """Move a die on by some steps clockwise (room has been checked)."""
     start = game.space[die]
     to = (start + steps) % 8
-    io.event(
-        "move", {"die": die, "from": start, "to": to, "value": game.value[die], "steps": steps, "why": why}
-    )
+    io.event("move", {"die": die, "from": start, "to": to, "value": game.value[die], "steps": steps, "why": why})
     game.space[die] = to
-
-

@@ -23,8 +23,24 @@ STEPS: dict[str, tuple[str, ...]] = {
 }
 
 
+def same(expected: Any, found: Any) -> bool:
+    """Equal, down to the types: 1, 1.0 and true are three different things. (The quick answer of `difference`.)"""
+    return expected == found and _same_types(expected, found)
+
+
+def _same_types(one: Any, other: Any) -> bool:
+    """Whether two equal values are of the same types all through."""
+    if type(one) is not type(other):
+        return False
+    pairs = ((one[k], other[k]) for k in one) if type(one) is dict else zip(one, other, strict=True)
+    for a, b in pairs:
+        if type(a) is not type(b) or ((type(a) is dict or type(a) is list) and not _same_types(a, b)):
+            return False
+    return True
+
+
 def difference(expected: Any, found: Any, path: str = "") -> str | None:
-    """Where two JSON values differ, in words; None if nowhere. 1, 1.0 and true are three different things.
+    """Where two JSON values differ, in words; None if nowhere.
 
     Only where a fraction is expected (a win share), any number close to it will do.
     """
@@ -97,7 +113,7 @@ class Reader:
         if self.at >= len(self.lines):
             self.fail(str(expected))
         found = self.lines[self.at]
-        different = difference(expected, found)
+        different = None if same(expected, found) else difference(expected, found)
         if different:
             self.fail(f"{expected} ({different})")
         self.at += 1

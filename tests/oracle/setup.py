@@ -6,13 +6,14 @@ from typing import Any
 
 from .vocab import DICE, GUILDS, KINDS, MATERIALS, PLAYER_COLOURS, SPACES, OracleError, is_int
 
-KEYS = frozenset(
-    "type version rcsim seed game players preset board policies colours rubles first_seat plan towers tiles market "
-    "influence dice ruleset".split()
-)
-RULESET_KEYS = frozenset(
-    "track options supply rubles plans sections resource_tiles influence workshop_tiles workshop_spaces solo".split()
-)
+KEYS = {
+    *("type", "version", "rcsim", "seed", "game", "players", "preset", "board", "policies", "colours", "rubles"),
+    *("first_seat", "plan", "towers", "tiles", "market", "influence", "dice", "ruleset"),
+}
+RULESET_KEYS = {
+    *("track", "options", "supply", "rubles", "plans", "sections", "resource_tiles", "influence"),
+    *("workshop_tiles", "workshop_spaces", "solo"),
+}
 WORDS = {
     "tower_shares": ("halving", "flat_third"),
     "tower_shares_2p": ("third", "as_more"),

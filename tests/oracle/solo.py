@@ -107,9 +107,7 @@ def _build(game: Game, io: Reader, ivan: Seat, section: Section) -> None:
     cost = sum(section.cost.values())
     for material in MATERIALS:
         while ivan.construction[material] and sum(section.delivered.values()) < cost:
-            io.event(
-                "deliver", {"tower": section.tower, "level": section.level, "material": material, "why": "ivan"}
-            )
+            io.event("deliver", {"tower": section.tower, "level": section.level, "material": material, "why": "ivan"})
             ivan.construction[material] -= 1
             section.delivered[material] += 1
     if sum(section.delivered.values()) < cost:
