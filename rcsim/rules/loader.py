@@ -45,7 +45,7 @@ from rcsim.rules.provenance import WHOLE, Origin, Patterns, Provenance, find_ori
 from rcsim.rules.schema import Ruleset
 from rcsim.rules.tables import MAX_LAP
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).resolve().parent / "data"
 
 TABLE_GROUPS: dict[str, type[BaseModel]] = {
     "track": schema.Track,
@@ -191,9 +191,8 @@ def _read_chain(source: str | Path, folder: Path | None = None, above: tuple[Pat
     label = str(source)
     if path in above:
         raise RulesetError(label, [Problem("extends", shown(label), "the files extend each other in a circle")])
-    shipped = path.parent == DATA
-    text = _shipped_text(path) if shipped else _read(path, label)
-    layer = _Layer(label, _parse(text, label), path.parent)
+    data = copy.deepcopy(_shipped(path)) if path.parent == DATA else _parse(_read(path, label), label)
+    layer = _Layer(label, data, path.parent)
     if "extends" not in layer.data:
         return [layer]
     return [*_read_chain(_extends(layer), path.parent, (*above, path)), layer]
@@ -218,9 +217,9 @@ def _extends(layer: _Layer) -> str:
     return parent
 
 
-@lru_cache(maxsize=8)
-def _shipped_text(path: Path) -> str:
-    return _read(path, path.stem)
+@lru_cache(maxsize=8)  # what ships does not change under a running program, and parsing is most of the work
+def _shipped(path: Path) -> dict[str, Any]:
+    return _parse(_read(path, path.stem), path.stem)
 
 
 def _read(path: Path, label: str) -> str:
@@ -523,7 +522,14 @@ def _validate(model: type[BaseModel], value: object, key: str) -> tuple[Any, lis
     try:
         return model.model_validate(value), []
     except ValidationError as error:
-        return None, [_translate(model, detail, key) for detail in error.errors()]
+        details = error.errors(include_url=False)
+        return None, [_translate(model, d, key) for d in details if not _is_echo(d)]
+
+
+def _is_echo(error: ErrorDetails) -> bool:
+    """Whether a list counts as too short only because some of its items are wrong, which is told already."""
+    given = error["input"]
+    return error["type"] == "too_short" and isinstance(given, list | tuple) and len(given) >= error["ctx"]["min_length"]
 
 
 def _translate(model: type[BaseModel], error: ErrorDetails, key: str) -> Problem:
