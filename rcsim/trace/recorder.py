@@ -1,0 +1,258 @@
+"""One game, step by step, from the engine's records to lines of the trace format (docs/trace.md)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import rcsim
+from rcsim.columns import GAME_COLUMNS, seat_column
+from rcsim.engine import events as ev
+from rcsim.engine.run import next_action
+from rcsim.engine.scoring import presence, score, tower_share, tower_value
+from rcsim.engine.setup import setup
+from rcsim.engine.state import GEMS, P_OVER, new_actions, new_games, new_log, scratch_cards
+from rcsim.engine.turn import apply, legal
+from rcsim.names import BOARDS, COLOURS, GOODS, GUILDS, MATERIALS, ORNAMENTS, SOLO_CARDS
+from rcsim.policies import policy_id
+from rcsim.rules.schema import Ruleset
+
+EVENTS = {
+    ev.EV_SELL: "sell",
+    ev.EV_REROLL: "reroll",
+    ev.EV_CLAIM: "claim",
+    ev.EV_DELIVER: "deliver",
+    ev.EV_COMPLETE: "complete",
+    ev.EV_PENALTY: "penalty",
+    ev.EV_ADORN: "adorn",
+    ev.EV_MOVE: "move",
+    ev.EV_TAKE: "take",
+    ev.EV_INFLUENCE: "influence",
+    ev.EV_WORKSHOP: "workshop",
+    ev.EV_ROLL: "roll",
+    ev.EV_YIELD: "yield",
+    ev.EV_PAY: "pay",
+    ev.EV_GAIN: "gain",
+    ev.EV_CARD: "card",
+    ev.EV_TRANSPORT: "transport",
+    ev.EV_FINISH: "finish",
+    ev.EV_BUILD: "build",
+    ev.EV_ACQUIRE: "acquire",
+    ev.EV_IVAN: "ivan",
+}
+
+
+def _amounts(names: Sequence[str], values: Any) -> dict[str, int]:
+    """A map without zeros."""
+    return {name: int(n) for name, n in zip(names, values, strict=True) if n}
+
+
+class Recorder:
+    """A game that is played action by action and writes its lines.
+
+    `setup()` first, then `step(action)` until `over`, then `score()`. Parameters as of `rcsim.trace.trace_game`.
+    """
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        tables: NDArray[np.void],
+        policies: Sequence[str],
+        seed: int,
+        game: int,
+        preset: str | None = None,
+    ) -> None:
+        self.ruleset = ruleset
+        self.t = tables.view(np.recarray)[0]
+        self.policies = list(policies)
+        self.seed = seed
+        self.game = game
+        self.preset = preset or ruleset.preset
+        self.lineup = np.zeros(4, np.int32)
+        self.lineup[: len(self.policies)] = [policy_id(name) for name in self.policies]
+        self.g = new_games()[0]
+        self.acts = new_actions()
+        self.log = new_log(on=True)
+        self.seats = range(int(self.t.seats))
+        self.tile_ids = ruleset.tile_ids
+        setup(self.g, self.t, np.uint64(seed), np.int64(game), scratch_cards())
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.g.phase == P_OVER)
+
+    def legal(self) -> list[int]:
+        """The legal actions now."""
+        legal(self.g, self.t, self.acts)
+        return [int(a) for a in self.acts.a[: self.acts.n]]
+
+    def next_action(self) -> int:
+        """The action that the line-up takes now."""
+        return int(next_action(self.g, self.t, self.acts, self.lineup))
+
+    def step(self, action: int) -> Iterator[dict[str, Any]]:
+        """Carry out an action; the lines that it causes, with the state if it ends the turn."""
+        turn, seat = int(self.g.turn), int(self.g.seat)
+        self.log.n = 0
+        apply(self.g, self.t, self.log, np.int64(action))
+        for row in self.log.row[: self.log.n].tolist():
+            yield {"type": "event", "turn": turn, **self._event(row)}
+        if self.g.turn != turn:
+            yield {"type": "state", "turn": turn, "seat": seat, **self._state()}
+
+    def setup(self) -> dict[str, Any]:
+        """The first line."""
+        g, t, ruleset = self.g, self.t, self.ruleset
+        sections, tiles = ruleset.section_ids, self.tile_ids
+        towers = [range(f, f + h) for f, h in zip(g.first[: g.towers], g.height[: g.towers], strict=True)]
+        return {
+            "type": "setup",
+            "version": 1,
+            "rcsim": rcsim.__version__,
+            "seed": self.seed,
+            "game": self.game,
+            "players": int(t.players),
+            "preset": self.preset,
+            "board": BOARDS[t.board],
+            "policies": self.policies,
+            "colours": [COLOURS[g.colour[s]] for s in range(t.players)],
+            "rubles": [int(g.rubles[s]) for s in self.seats],
+            "first_seat": int(t.first_seat),
+            "plan": ruleset.plan_ids(int(t.players))[g.plan],
+            "towers": [[sections[g.card[s]] for s in tower] for tower in towers],
+            "tiles": [[tiles[g.tile[s]] for s in tower] for tower in towers],
+            "market": [ruleset.resource_tile_ids[i] for i in g.market],
+            "influence": [
+                ruleset.influence_ids(GUILDS[guild])[card] for guild, card in zip(g.guild, g.guild_card, strict=True)
+            ],
+            "dice": self._dice(),
+            "ruleset": ruleset.resolved(),
+        }
+
+    def score(self) -> dict[str, Any]:
+        """The last line."""
+        g, t = self.g, self.t
+        score(g, t, np.zeros(len(GAME_COLUMNS), np.int32))
+
+        def told(seat: int, column: str) -> int:
+            return int(g.ledger[seat, seat_column(column)])
+
+        winners = [told(seat, "win_share") for seat in self.seats]
+        return {
+            "type": "score",
+            "truncated": bool(g.truncated),
+            "turns": int(g.turn),
+            "finisher": int(g.finisher) if g.finisher >= 0 else None,
+            "seats": [
+                {
+                    "prestige_on_track": told(seat, "prestige_on_track"),
+                    "leftovers": told(seat, "leftovers"),
+                    "towers": [int(tower_share(g, t, tower, seat)) for tower in range(g.towers)],
+                    "total": told(seat, "total"),
+                    "sections": told(seat, "sections_finished"),
+                    "ornaments": int(g.placed[seat]),
+                    "rank": told(seat, "rank"),
+                    "win_share": 1 / winners[seat] if winners[seat] else 0,
+                }
+                for seat in self.seats
+            ],
+            "towers": [
+                {
+                    "value": int(tower_value(g, tower)),
+                    "presence": [int(presence(g, tower, seat)) for seat in self.seats],
+                }
+                for tower in range(g.towers)
+            ],
+        }
+
+    def _dice(self) -> dict[str, dict[str, int]]:
+        g = self.g
+        return {c: {"space": int(g.die_space[i]), "value": int(g.die_value[i])} for i, c in enumerate(COLOURS)}
+
+    def _event(self, row: list[int]) -> dict[str, Any]:
+        """An event from its row (the operands are listed in engine/events.py)."""
+        kind, seat, a, b, c, d, e, f = row[:8]
+        event: dict[str, Any] = {"seat": seat, "event": EVENTS[kind]}
+        if kind == ev.EV_REROLL:
+            event |= {"space": a}
+        elif kind == ev.EV_CLAIM:
+            ivan = c < 0
+            event |= {"tower": a, "level": b, "space": None if ivan else c}
+            event |= {"face": None if ivan else ("up" if d else "down")}
+        elif kind == ev.EV_DELIVER:
+            event |= {"tower": a, "level": b, "material": MATERIALS[c], "why": EVENTS[d]}
+        elif kind == ev.EV_COMPLETE:
+            event |= {"tower": a, "level": b}
+        elif kind == ev.EV_PENALTY:
+            event |= {"tower": a, "level": b, "owner": c, "points": d, "lost": e}
+        elif kind == ev.EV_ADORN:
+            event |= {"tower": a, "level": b, "ornament": ORNAMENTS[c], "gems": list(GEMS[d])}
+        elif kind == ev.EV_MOVE:
+            event |= {"die": COLOURS[a], "from": b, "to": c, "value": d, "steps": e, "why": EVENTS[f]}
+        elif kind == ev.EV_TAKE:
+            event |= {"space": a, "dice": b, "wanted": _amounts(GOODS, row[4:13])}
+        elif kind == ev.EV_INFLUENCE:
+            event |= {"quadrant": a, "action": b}
+        elif kind == ev.EV_WORKSHOP:
+            event |= {"space": a, "tile": self.tile_ids[b], "why": EVENTS[c]}
+        elif kind == ev.EV_ROLL:
+            event |= {"space": a, "values": _amounts(COLOURS, row[4:9]), "why": EVENTS[b]}
+        elif kind == ev.EV_YIELD:
+            event |= {"space": a, "why": EVENTS[b]}
+        elif kind in (ev.EV_PAY, ev.EV_GAIN):
+            event |= {"what": GOODS[a], "n": b, "why": EVENTS[c]}
+        elif kind == ev.EV_CARD:
+            event |= {"card": SOLO_CARDS[a]}
+        elif kind == ev.EV_TRANSPORT:
+            event |= {"n": a}
+        return event
+
+    def _state(self) -> dict[str, Any]:
+        g = self.g
+        return {
+            "seats": [self._seat(seat) for seat in self.seats],
+            "supply": _amounts(MATERIALS, g.supply),
+            "dice": self._dice(),
+            "sections": [self._section(s) for s in range(g.sections) if g.owner[s] >= 0],
+        }
+
+    def _seat(self, seat: int) -> dict[str, Any]:
+        g = self.g
+        ornaments = _amounts(ORNAMENTS, g.ornaments[seat])
+        if g.colour[seat] < 0:  # Ivan
+            return {
+                "marker": int(g.marker[seat]),
+                "banners": int(g.banners[seat]),
+                "ornaments": ornaments,
+                "inventory": _amounts(MATERIALS, g.ivan_inventory),
+                "construction": _amounts(MATERIALS, g.ivan_construction),
+            }
+        return {
+            "marker": int(g.marker[seat]),
+            "rubles": int(g.rubles[seat]),
+            "materials": _amounts(MATERIALS, g.inv[seat]),
+            "slots": int(g.slots[seat]),
+            "banners": int(g.banners[seat]),
+            "workshop": [
+                None if tile < 0 else {"tile": self.tile_ids[tile], "face": "up" if up else "down"}
+                for tile, up in zip(g.space_tile[seat].tolist(), g.space_up[seat].tolist(), strict=True)
+            ],
+            "ornaments": ornaments,
+        }
+
+    def _section(self, s: int) -> dict[str, Any]:
+        g = self.g
+        owner = int(g.ornament[s])
+        tower = int(g.tower_of[s])
+        return {
+            "tower": tower,
+            "level": s - int(g.first[tower]),
+            "owner": int(g.owner[s]),
+            "delivered": _amounts(MATERIALS, g.laid[s]),
+            "complete": bool(g.done[s]),
+            "ornament": None
+            if owner < 0
+            else {"owner": owner, "kind": ORNAMENTS[g.kind[s]], "gems": list(GEMS[g.gems[s]])},
+        }

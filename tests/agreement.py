@@ -1,0 +1,97 @@
+"""Engine against oracle, one game at a time: every line of the trace, and at every moment the list of legal steps."""
+
+import random
+from typing import Any
+
+from rcsim.engine import state as st
+from rcsim.names import COLOURS, MATERIALS
+from rcsim.rules import load
+from rcsim.rules.pack import pack
+from rcsim.rules.schema import Ruleset
+from rcsim.trace.recorder import Recorder
+from tests.oracle.replay import Game, OracleError, replay
+from tests.rulesets import random_ruleset
+
+Line = dict[str, Any]
+
+
+def described(recorder: Recorder, action: int) -> tuple:
+    """An engine action in the oracle's vocabulary of steps."""
+    g = recorder.g
+    kind, a, b, c = action & 63, action >> 6 & 1023, action >> 16 & 255, action >> 24 & 127
+    if kind == st.A_CLAIM:
+        return ("claim", a, int(g.claimed[a]), b, "up" if c else "down")
+    if kind == st.A_TOWER:
+        return ("claim", a, int(g.claimed[a]), None, None)
+    if kind in (st.A_DELIVER, st.A_ADORN):
+        tower = int(g.tower_of[a])
+        return (
+            "deliver" if kind == st.A_DELIVER else "adorn",
+            tower,
+            a - int(g.first[tower]),
+            MATERIALS[b] if kind == st.A_DELIVER else st.GEMS[b],
+        )
+    if kind == st.A_MOVE:
+        return ("move", COLOURS[a], int(g.die_value[a]) + b)
+    return {
+        st.A_SELL: ("sell",),
+        st.A_REROLL: ("reroll", a),
+        st.A_TAKE: ("take",),
+        st.A_INFLUENCE: ("influence", a),
+        st.A_WORKSHOP: ("workshop", a),
+        st.A_ROLL: ("roll",),
+        st.A_END: ("end",),
+    }[kind]
+
+
+def record(recorder: Recorder) -> tuple[list[Line], dict[int, set[tuple]]]:
+    """A whole game: its lines, and the legal steps before the line of each index (between atomic steps)."""
+    lines = [recorder.setup()]
+    steps: dict[int, set[tuple]] = {}
+    while not recorder.over:
+        legal = recorder.legal()
+        assert len(set(legal)) == len(legal) > 0
+        if recorder.g.phase <= st.P_DONE or recorder.g.phase == st.P_IVAN_CLAIM:
+            steps[len(lines)] = {described(recorder, a) for a in legal}
+        action = recorder.next_action()
+        assert action in legal, f"the player chose {described(recorder, action)}, which is not legal"
+        lines.extend(recorder.step(action))
+    lines.append(recorder.score())
+    return lines, steps
+
+
+def agree(recorder: Recorder) -> list[Line]:
+    """Play a game and replay it through the oracle; raises OracleError or AssertionError where they differ."""
+    lines, steps = record(recorder)
+    seen = set()
+
+    def compare(game: Game, index: int) -> None:
+        ours, theirs = steps[index], game.options()
+        if ours != theirs:
+            raise OracleError(f"line {index}: only the engine lists {ours - theirs}, only the oracle {theirs - ours}")
+        seen.add(index)
+
+    replay(lines, compare)
+    assert seen == steps.keys()
+    return lines
+
+
+POLICIES = ("random", "builder")
+
+
+def game_number(number: int) -> Recorder:
+    """A game of the differential trial: ruleset, players, board and line-up vary with the number, reproducibly.
+
+    Two in three are played by the shipped rules (both presets), one by a random ruleset.
+    """
+    rng = random.Random(number)
+    players = 1 + number % 4
+    board = ("basic", "advanced")[number // 4 % 2]
+    ruleset: Ruleset
+    if number // 8 % 3 == 2:
+        ruleset = random_ruleset(rng, solo=players == 1)
+    else:
+        ruleset = load("base", preset="en" if players > 1 and number // 8 % 3 == 1 else "fr2022")
+    lineup = [rng.choice(POLICIES) for _ in range(players)]
+    tables = pack(ruleset, players=players, board=board)
+    return Recorder(ruleset, tables, lineup, seed=number, game=rng.randrange(1000))
