@@ -12,6 +12,7 @@ import typer
 import rcsim
 from rcsim.cli import options
 from rcsim.cli.errors import UserError
+from rcsim.cli.progress import compiling
 
 if TYPE_CHECKING:
     from rcsim.experiments.cells import Cell, Run
@@ -115,12 +116,14 @@ def _one_cell(asked: options.Asked, seed: str, command: str) -> "tuple[Run, Rule
 
 
 def _trace(ruleset: "Ruleset", cell: "Cell", seed: int, deal: int) -> Iterator[dict[str, Any]]:
-    from rcsim.engine.jit import is_cold
+    """The lines of one game's trace, as they are played."""
     from rcsim.trace import trace_game
 
-    if is_cold():
-        print("rcsim: compiling (once; half a minute or so) ...", file=sys.stderr, flush=True)
-    return trace_game(ruleset, cell.tables(ruleset), list(cell.lineup), seed, deal, cell.preset)
+    with compiling():  # the engine is first used when the first line is asked for
+        lines = trace_game(ruleset, cell.tables(ruleset), list(cell.lineup), seed, deal, cell.preset)
+        first = next(lines)
+    yield first
+    yield from lines
 
 
 def _tell(lines: Iterable[dict[str, Any]]) -> None:

@@ -25,7 +25,7 @@ def whole(option: str, text: str, least: int = 0, most: int | None = None) -> in
     if value is None or value < least or (most is not None and value > most):
         bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
         forms = " (1000000, 1_000_000, 1e6 or 1M)" if most is None and value is None else ""
-        raise UserError(f"--{option}: {text} was given; accepted: a whole number {bounds}{forms}")
+        raise UserError(f"--{option}: {text or 'nothing'} was given; accepted: a whole number {bounds}{forms}")
     return value
 
 
@@ -122,7 +122,7 @@ def existing(path: Path) -> Path:
 
 
 def _sets_rubles(text: str) -> bool:
-    return text.split("=", 1)[0].strip() in ("start.rubles", "start")
+    return f"{text.split('=', 1)[0].strip()}.".startswith("start.rubles.")
 
 
 def _names(text: str) -> list[str]:

@@ -1,11 +1,15 @@
 """How far a run has come, on stderr: a bar in a terminal, elsewhere a plain line now and then."""
 
+import contextlib
 import os
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self
 
+COMPILING_S = 2.0
 FIRST_LINE_S = 10.0  # after this the first plain line; each pause is twice as long as the one before, up to:
 LONGEST_PAUSE_S = 600.0
 
@@ -20,6 +24,22 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+@contextlib.contextmanager
+def compiling() -> Iterator[None]:
+    """Around the first use of the engine: say what is going on, if it takes longer than reading compiled code does."""
+
+    def say() -> None:
+        print("rcsim: compiling (once; half a minute or so) ...", file=sys.stderr, flush=True)
+
+    timer = threading.Timer(COMPILING_S, say)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 class Progress:

@@ -8,7 +8,7 @@ import typer
 
 from rcsim.cli import options
 from rcsim.cli.errors import UserError
-from rcsim.cli.progress import Progress, duration
+from rcsim.cli.progress import Progress, compiling, duration
 from rcsim.cli.tables import decimals, percent, table, with_half
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def sweep(
     threads play.
     """
     from rcsim.analysis.sums import Sums
-    from rcsim.experiments.runner import Pool
+    from rcsim.experiments.runner import Pool, warm_up
     from rcsim.experiments.store import Folder
 
     workers = options.whole("threads", threads, 0, MAX_THREADS) or options.default_threads()
@@ -72,7 +72,8 @@ def sweep(
         folder=folder,
         watch=lambda cell, game_rows, seat_rows: sums.add(cell.index, game_rows, seat_rows),
     )
-    _compile(run, ruleset)
+    with compiling():  # before the clock starts, and before several threads would
+        warm_up(run, {ruleset.hash: ruleset})
     seconds = _play(pool, run, folder)
     if folder is not None:
         folder.close()
@@ -83,16 +84,6 @@ def sweep(
         print("\nNothing was stored (--out DIR keeps the data).")
     else:
         print(f"\nData: {out / 'games'} and {out / 'seats'} (Parquet)")
-
-
-def _compile(run: "Run", ruleset: "Ruleset") -> None:
-    """Compile before the clock starts, and say so when it takes long."""
-    from rcsim.engine.jit import is_cold
-    from rcsim.experiments.runner import warm_up
-
-    if is_cold():
-        print("rcsim: compiling (once; half a minute or so) ...", file=sys.stderr, flush=True)
-    warm_up(run, {ruleset.hash: ruleset})
 
 
 def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
@@ -143,10 +134,8 @@ def closing_table(run: "Run", ruleset: "Ruleset", sums: "Sums") -> str:
     if not several and len(rows) > 1:
         rows += [("any", row) for row in by_cell.iter_rows(named=True)]
     text += ["", _game_table(rows, first.seats)]
-    truncated, games = by_cell["truncated"].sum(), by_cell["games"].sum()
-    text += ["", f"Truncated by the turn cap, scored as they stood: {truncated:,} of {games:,} games."]
-    if several:
-        text.append("The plans share their deals: compare them with care for that.")
+    if by_cell["truncated"].sum():
+        text += ["", "Truncated: ended by the turn cap; they count as scored then."]
     return "\n".join(text)
 
 

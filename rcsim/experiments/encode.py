@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
+_DTYPES = {
+    "Int8": np.int8,
+    "Int16": np.int16,
+    "Int32": np.int32,
+    "Int64": np.int64,
+    "Boolean": np.bool_,
+}
 _SHARES = np.array([0.0, *(1 / k for k in range(1, schema.MAX_WINNERS + 1))], np.float32)
 
 
@@ -107,12 +114,29 @@ def _limits(columns: Sequence[Column], names: schema.Enums, raw: type[Any]) -> t
 
 def _column(column: Column, raw: Array, kind: pa.DataType, names: schema.Enums) -> pa.Array:
     """One stored column of raw values; always a copy, as the buffers are used again."""
-    mask = raw == column.null if column.null is not None else None
+    valid = None if column.null is None else raw != column.null
     if column.share:
-        return pa.array(_SHARES[raw])
+        return _array(_SHARES[raw], kind)
     enum = schema.enum_of(column)
-    if enum is not None:
-        codes = raw if mask is None else np.where(mask, 0, raw)
-        indices = pa.array(codes.astype(kind.index_type.to_pandas_dtype()), mask=mask)
-        return pa.DictionaryArray.from_arrays(indices, pa.array(names[enum], pa.string()), ordered=kind.ordered)
-    return pa.array(raw.astype(kind.to_pandas_dtype()), mask=mask)
+    if enum is None:
+        return _array(raw.astype(_DTYPES[column.type]), kind, valid)
+    codes = raw if valid is None else np.where(valid, raw, 0)
+    indices = _array(codes.astype(np.uint8 if kind.index_type == pa.uint8() else np.uint32), kind.index_type, valid)
+    return pa.DictionaryArray.from_arrays(indices, _strings(names[enum]), ordered=kind.ordered)
+
+
+def _strings(words: Sequence[str]) -> pa.Array:
+    """An Arrow array of strings."""
+    encoded = [word.encode() for word in words]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
+    return pa.StringArray.from_buffers(len(words), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)))
+
+
+def _array(values: Array, kind: pa.DataType, valid: Array | None = None) -> pa.Array:
+    """An Arrow array over the memory of `values`, with nulls where not `valid`.
+
+    Not `pa.array`: to look for its types it imports pandas where that is installed, half a second for nothing.
+    """
+    data = np.packbits(values, bitorder="little") if values.dtype == np.bool_ else values
+    bitmap = None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))
+    return pa.Array.from_buffers(kind, len(values), [bitmap, pa.py_buffer(data)])

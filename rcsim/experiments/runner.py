@@ -15,7 +15,7 @@ import numpy as np
 
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS
 from rcsim.experiments.cells import Cell, Run
-from rcsim.experiments.store import Folder, Part, PartWriter, cut
+from rcsim.experiments.store import GAMES_PER_PART, Folder, Part, PartWriter, cut
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,6 +53,8 @@ class Pool:
         threads: int,
         folder: Folder | None = None,
         watch: Watch | None = None,
+        part_games: int = GAMES_PER_PART,
+        chunk_games: int = GAMES_PER_CHUNK,
     ) -> None:
         """`rulesets` by hash. `folder`, already created, takes the data; without one nothing is stored.
 
@@ -65,6 +67,8 @@ class Pool:
         self._rulesets = rulesets
         self._folder = folder
         self._watch = watch
+        self._part_games = part_games
+        self._chunk_games = chunk_games
         self._inputs = {c.index: (c.tables(rulesets[c.ruleset]), c.lineup_ids()) for c in run.cells}
         self._chunks = self._cut()
         self._open: dict[Part, _Open] = {}
@@ -79,41 +83,43 @@ class Pool:
             thread.start()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for the end of the run, at most so long; whether it is over. Raises what a thread raised.
-
-        A run that failed is over once its unfinished parts are deleted; the finished ones stay.
-        """
+        """Wait for the end of the run, at most so long; whether it is over. Raises what a thread raised."""
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(timeout_s)
                 if thread.is_alive():
                     return False
         if self._error is not None:
-            self._abandon()
             raise self._error
         return True
 
     def stop(self) -> None:
-        """End the run early: the threads stop after the call that they are in, unfinished parts are deleted."""
+        """End the run early: the threads stop after the call that they are in.
+
+        Parts that are under way are finished with the games that they have; if that is what went wrong, they are
+        deleted.
+        """
         self._stop.set()
         with self._change:
             self._change.notify_all()
         for thread in self._threads:
-            thread.join()
-        self._abandon()
-
-    def _abandon(self) -> None:
+            if thread.is_alive():
+                thread.join()
         for part in self._open.values():
-            part.writer.abandon()
+            try:
+                if self._error is None:
+                    part.writer.finish()
+            finally:
+                part.writer.abandon()
         self._open.clear()
 
     def _cut(self) -> Iterator[tuple[Cell, Part, int, int]]:
         """All chunks in the order of the data: cell, part, first game, number of games."""
         for cell in self.run.cells:
-            for part in cut(cell):
+            for part in cut(cell, self._part_games):
                 end = part.first + part.count
-                for first in range(part.first, end, GAMES_PER_CHUNK):
-                    yield cell, part, first, min(GAMES_PER_CHUNK, end - first)
+                for first in range(part.first, end, self._chunk_games):
+                    yield cell, part, first, min(self._chunk_games, end - first)
 
     def _work(self) -> None:
         """One thread: chunk after chunk, until none is left or the run is stopped."""
@@ -148,7 +154,7 @@ class Pool:
     def _encoder(self, cell: Cell) -> "Encoder":
         from rcsim.experiments.encode import Encoder
 
-        return Encoder(self.run, cell, self._rulesets[cell.ruleset], GAMES_PER_CHUNK)
+        return Encoder(self.run, cell, self._rulesets[cell.ruleset], self._chunk_games)
 
     def _play(self, cell: Cell, first: int, count: int, rows: Rows, encoder: "Encoder | None") -> bool:
         """Play a chunk and hand its rows on; False if the run was stopped meanwhile."""

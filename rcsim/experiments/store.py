@@ -115,7 +115,7 @@ class Folder:
                 for file in _listed(self.path / table):
                     if Part.from_name(file.name) is None:
                         raise StoreError(f"{file}: not a file of rcsim; the folder must hold nothing but its parts")
-            if not force and (self.manifest.exists() or any(_listed(self.path / table) for table in TABLES)):
+            if not force and any(_listed(self.path / table) for table in TABLES):
                 raise StoreError(f"{self.path}: holds a run already; give another folder, or --force to replace it")
             self.delete()
             for folder in (*(self.path / table for table in TABLES), self.unfinished):
@@ -232,16 +232,25 @@ class PartWriter:
         self.done += games.num_rows
         while self._held_games >= GAMES_PER_ROW_GROUP:
             self._write(GAMES_PER_ROW_GROUP)
-        if self.done == self.part.count and self._held_games:
-            self._write(self._held_games)
 
     def finish(self) -> None:
-        """Close the files and move them to where readers look. StoreError if that fails."""
+        """Close the files and move them to where readers look. StoreError if that fails.
+
+        A part that is cut short, because the run was stopped, is named and described by the games that it has; one
+        that has none is nowhere.
+        """
+        if not self.done:
+            return
+        if self._held_games:
+            self._write(self._held_games)
+        part = replace(self.part, count=self.done)
+        cell = next(cell for cell in self._run.cells if cell.index == part.cell)
         with _plainly(self.folder.path):
             for writer in self._writers:
+                writer.add_key_value_metadata(footer(self._run, cell, part))
                 writer.close()
             for table in reversed(TABLES):  # games last: a part whose games are there is all there
-                self._draft(table).replace(self.folder.file(table, self.part))
+                self._draft(table).replace(self.folder.file(table, part))
 
     def abandon(self) -> None:
         """Close and delete what was written; never fails."""
@@ -273,8 +282,6 @@ class PartWriter:
     def _open(self, tables: "list[pa.Table]") -> None:
         import pyarrow.parquet as pq
 
-        cell = next(cell for cell in self._run.cells if cell.index == self.part.cell)
-        pairs = footer(self._run, cell, self.part)
         for name, table in zip(TABLES, tables, strict=True):
             writer = pq.ParquetWriter(
                 self._draft(name),
@@ -286,7 +293,6 @@ class PartWriter:
                 write_statistics=["cell", "game", "deal"],  # readers skip row groups by these alone
             )
             self._writers.append(writer)
-            writer.add_key_value_metadata(pairs)
 
 
 def content_hash(path: Path) -> str:
