@@ -7,18 +7,18 @@ import random
 from typing import Any
 
 import pytest
-from oracle import sample, solo
-from oracle.author import write
-from oracle.cathedral import ornament_prestige, points_asked
-from oracle.effects import usable, use
-from oracle.mutate import mutations
-from oracle.options import why_not
-from oracle.reader import Reader
-from oracle.replay import carry_out, games, replay
-from oracle.scoring import place_values, ranks, tower_shares
-from oracle.state import Game
-from oracle.track import Track
-from oracle.vocab import MATERIALS, OracleError
+from tests.oracle import sample, solo
+from tests.oracle.author import write
+from tests.oracle.cathedral import ornament_prestige, points_asked
+from tests.oracle.effects import usable, use
+from tests.oracle.mutate import mutations
+from tests.oracle.options import why_not
+from tests.oracle.reader import Reader
+from tests.oracle.replay import carry_out, games, replay
+from tests.oracle.scoring import place_values, ranks, tower_shares
+from tests.oracle.state import Game
+from tests.oracle.track import Track
+from tests.oracle.vocab import MATERIALS, OracleError
 
 TRACK = Track(2, 80, sample.PRESTIGE_SPACES)
 

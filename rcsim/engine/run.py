@@ -8,24 +8,25 @@ from rcsim.engine.setup import setup
 from rcsim.engine.state import A_IVAN, P_IVAN, P_OVER, new_actions, new_games, new_log, scratch_cards
 from rcsim.engine.turn import actor, apply
 from rcsim.policies.choose import choose_action
+from rcsim.policies.mind import new_mind
 
 
 @entry
-def next_action(g, t, acts, lineup):
+def next_action(g, t, acts, mind, lineup):
     """The action that the line-up (policy id by seat) takes next in a game that is not over."""
     if g.phase == P_IVAN:
         return A_IVAN
-    return choose_action(g, t, acts, lineup[actor(g)])
+    return choose_action(g, t, acts, mind, lineup[actor(g)])
 
 
 @entry
-def _play_range(tables, lineup, seed, first, game_rows, seat_rows, games, acts, log, scratch):
+def _play_range(tables, lineup, seed, first, game_rows, seat_rows, games, acts, mind, log, scratch):
     t = tables[0]
     g = games[0]
     for i in range(game_rows.shape[0]):
         setup(g, t, seed, first + i, scratch)
         while g.phase != P_OVER:
-            apply(g, t, log, next_action(g, t, acts, lineup))
+            apply(g, t, log, next_action(g, t, acts, mind, lineup))
         score(g, t, game_rows[i])
         for seat in range(t.seats):
             seat_rows[i * t.seats + seat, :] = g.ledger[seat]
@@ -53,6 +54,7 @@ def play_range(tables, lineup, seed, first, game_rows, seat_rows):
         seat_rows,
         new_games(),
         new_actions(),
+        new_mind(),
         new_log(),
         scratch_cards(),
     )

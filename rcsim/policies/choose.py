@@ -2,14 +2,17 @@
 
 from rcsim.engine.jit import jit
 from rcsim.policies.builder import choose_builder
+from rcsim.policies.greedy import choose_greedy
 from rcsim.policies.random import choose_random
 
 RANDOM, BUILDER, GREEDY = range(3)
 
 
 @jit
-def choose_action(g, t, acts, policy):
-    """The action that a player takes in a game that is not over; `acts` is its buffer."""
+def choose_action(g, t, acts, mind, policy):
+    """The action that a player takes in a game that is not over; `acts` and `mind` are its buffers."""
+    if policy == GREEDY:
+        return choose_greedy(g, t, acts, mind)
     if policy == BUILDER:
         return choose_builder(g, t, acts)
     return choose_random(g, t, acts)

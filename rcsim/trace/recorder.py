@@ -16,6 +16,7 @@ from rcsim.engine.state import GEMS, P_OVER, new_actions, new_games, new_log, sc
 from rcsim.engine.turn import apply, legal
 from rcsim.names import BOARDS, COLOURS, GOODS, GUILDS, MATERIALS, ORNAMENTS, SOLO_CARDS
 from rcsim.policies import policy_id
+from rcsim.policies.mind import new_mind
 from rcsim.rules.schema import Ruleset
 
 EVENTS = {
@@ -43,9 +44,24 @@ EVENTS = {
 }
 
 
-def _amounts(names: Sequence[str], values: Any) -> dict[str, int]:
+def _amounts(names: Sequence[str], values: Sequence[int]) -> dict[str, int]:
     """A map without zeros."""
-    return {name: int(n) for name, n in zip(names, values, strict=True) if n}
+    return {name: n for name, n in zip(names, values, strict=True) if n}
+
+
+class _Plain:
+    """The fields of a record as plain numbers and lists, as they are now; each is read once when first asked for.
+
+    Attributes of NumPy records are slow, and a state line asks for hundreds.
+    """
+
+    def __init__(self, views: dict[str, NDArray[Any]]) -> None:
+        self._views = views
+
+    def __getattr__(self, name: str) -> Any:
+        value = self._views[name][0].tolist()
+        self.__dict__[name] = value
+        return value
 
 
 class Recorder:
@@ -71,40 +87,49 @@ class Recorder:
         self.preset = preset or ruleset.preset
         self.lineup = np.zeros(4, np.int32)
         self.lineup[: len(self.policies)] = [policy_id(name) for name in self.policies]
-        self.g = new_games()[0]
+        games = new_games()
+        self.g = games[0]
+        self._views: dict[str, NDArray[Any]] = {name: games[name] for name in games.dtype.names}
         self.acts = new_actions()
+        self.mind = new_mind()
         self.log = new_log(on=True)
         self.seats = range(int(self.t.seats))
         self.tile_ids = ruleset.tile_ids
         setup(self.g, self.t, np.uint64(seed), np.int64(game), scratch_cards())
 
     @property
+    def now(self) -> Any:
+        """The fields of the game as they are now (engine/state.py), plain numbers and lists."""
+        return _Plain(self._views)
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self.g.phase == P_OVER)
+        return bool(self._views["phase"][0] == P_OVER)
 
     def legal(self) -> list[int]:
         """The legal actions now."""
         legal(self.g, self.t, self.acts)
-        return [int(a) for a in self.acts.a[: self.acts.n]]
+        listed: list[int] = self.acts.a[: self.acts.n].tolist()
+        return listed
 
     def next_action(self) -> int:
         """The action that the line-up takes now."""
-        return int(next_action(self.g, self.t, self.acts, self.lineup))
+        return int(next_action(self.g, self.t, self.acts, self.mind, self.lineup))
 
     def step(self, action: int) -> Iterator[dict[str, Any]]:
         """Carry out an action; the lines that it causes, with the state if it ends the turn."""
-        turn, seat = int(self.g.turn), int(self.g.seat)
+        turn, seat = int(self._views["turn"][0]), int(self._views["seat"][0])
         self.log.n = 0
         apply(self.g, self.t, self.log, np.int64(action))
         for row in self.log.row[: self.log.n].tolist():
             yield {"type": "event", "turn": turn, **self._event(row)}
-        if self.g.turn != turn:
+        if self._views["turn"][0] != turn:
             yield {"type": "state", "turn": turn, "seat": seat, **self._state()}
 
     def setup(self) -> dict[str, Any]:
         """The first line."""
-        g, t, ruleset = self.g, self.t, self.ruleset
+        g, t, ruleset = self.now, self.t, self.ruleset
         sections, tiles = ruleset.section_ids, self.tile_ids
         towers = [range(f, f + h) for f, h in zip(g.first[: g.towers], g.height[: g.towers], strict=True)]
         return {
@@ -118,7 +143,7 @@ class Recorder:
             "board": BOARDS[t.board],
             "policies": self.policies,
             "colours": [COLOURS[g.colour[s]] for s in range(t.players)],
-            "rubles": [int(g.rubles[s]) for s in self.seats],
+            "rubles": [g.rubles[s] for s in self.seats],
             "first_seat": int(t.first_seat),
             "plan": ruleset.plan_ids(int(t.players))[g.plan],
             "towers": [[sections[g.card[s]] for s in tower] for tower in towers],
@@ -127,7 +152,7 @@ class Recorder:
             "influence": [
                 ruleset.influence_ids(GUILDS[guild])[card] for guild, card in zip(g.guild, g.guild_card, strict=True)
             ],
-            "dice": self._dice(),
+            "dice": self._dice(g),
             "ruleset": ruleset.resolved(),
         }
 
@@ -167,9 +192,8 @@ class Recorder:
             ],
         }
 
-    def _dice(self) -> dict[str, dict[str, int]]:
-        g = self.g
-        return {c: {"space": int(g.die_space[i]), "value": int(g.die_value[i])} for i, c in enumerate(COLOURS)}
+    def _dice(self, g: _Plain) -> dict[str, dict[str, int]]:
+        return {c: {"space": g.die_space[i], "value": g.die_value[i]} for i, c in enumerate(COLOURS)}
 
     def _event(self, row: list[int]) -> dict[str, Any]:
         """An event from its row (the operands are listed in engine/events.py)."""
@@ -210,46 +234,43 @@ class Recorder:
         return event
 
     def _state(self) -> dict[str, Any]:
-        g = self.g
+        g = self.now
         return {
-            "seats": [self._seat(seat) for seat in self.seats],
+            "seats": [self._seat(g, seat) for seat in self.seats],
             "supply": _amounts(MATERIALS, g.supply),
-            "dice": self._dice(),
-            "sections": [self._section(s) for s in range(g.sections) if g.owner[s] >= 0],
+            "dice": self._dice(g),
+            "sections": [self._section(g, s) for s in range(g.sections) if g.owner[s] >= 0],
         }
 
-    def _seat(self, seat: int) -> dict[str, Any]:
-        g = self.g
+    def _seat(self, g: _Plain, seat: int) -> dict[str, Any]:
         ornaments = _amounts(ORNAMENTS, g.ornaments[seat])
         if g.colour[seat] < 0:  # Ivan
             return {
-                "marker": int(g.marker[seat]),
-                "banners": int(g.banners[seat]),
+                "marker": g.marker[seat],
+                "banners": g.banners[seat],
                 "ornaments": ornaments,
                 "inventory": _amounts(MATERIALS, g.ivan_inventory),
                 "construction": _amounts(MATERIALS, g.ivan_construction),
             }
         return {
-            "marker": int(g.marker[seat]),
-            "rubles": int(g.rubles[seat]),
+            "marker": g.marker[seat],
+            "rubles": g.rubles[seat],
             "materials": _amounts(MATERIALS, g.inv[seat]),
-            "slots": int(g.slots[seat]),
-            "banners": int(g.banners[seat]),
+            "slots": g.slots[seat],
+            "banners": g.banners[seat],
             "workshop": [
                 None if tile < 0 else {"tile": self.tile_ids[tile], "face": "up" if up else "down"}
-                for tile, up in zip(g.space_tile[seat].tolist(), g.space_up[seat].tolist(), strict=True)
+                for tile, up in zip(g.space_tile[seat], g.space_up[seat], strict=True)
             ],
             "ornaments": ornaments,
         }
 
-    def _section(self, s: int) -> dict[str, Any]:
-        g = self.g
-        owner = int(g.ornament[s])
-        tower = int(g.tower_of[s])
+    def _section(self, g: _Plain, s: int) -> dict[str, Any]:
+        owner, tower = g.ornament[s], g.tower_of[s]
         return {
             "tower": tower,
-            "level": s - int(g.first[tower]),
-            "owner": int(g.owner[s]),
+            "level": s - g.first[tower],
+            "owner": g.owner[s],
             "delivered": _amounts(MATERIALS, g.laid[s]),
             "complete": bool(g.done[s]),
             "ornament": None
