@@ -25,6 +25,7 @@ from rcsim.engine.state import (
     GEMS_GREEN,
     GEMS_PURPLE,
     GEMS_VALUE,
+    P_BUILD,
     P_DONE,
     P_MAIN,
     P_MARKET,
@@ -43,6 +44,7 @@ from rcsim.rules.tables import (
     E_ACTIVATE,
     E_DELIVER,
     E_GAIN_ANY,
+    E_GAIN_ANY_OF,
     E_GAIN_MATERIALS,
     E_GAIN_PRESTIGE,
     E_GAIN_RECOGNITION,
@@ -61,15 +63,19 @@ from rcsim.rules.tables import (
 )
 
 RUBLE = 0.5
+ENOUGH_RUBLES = 6
 PRESTIGE = 2.2  # in recognition, at a usual gap
 NEEDED = 2.0  # a wood, brick or stone that a section lacks
 NEEDED_RARE = 2.8  # gold or a gem
+LAST = 0.4  # share of a section's worth that its last lacking material carries
 SPARE = 0.2  # a material for later, while slots are free
 SPARE_RARE = 0.6
 DELIVERED = 0.9  # a delivery that finishes nothing
+PROGRESS = 0.55  # share of a section's worth in a delivery of all that it misses, spread over several builds
 FINISHED = 3.0  # a finished section, besides its reward: presence in the tower, a step to the end
 ORNAMENT = 2.5  # an ornament, besides its prestige
 CLUTTER = 0.7  # a material beyond that
+TAKE_FIRST = 5.0  # resources before influence and workshop, which may fill the slots
 KEEP_FREE = 2  # slots that spare materials leave open
 CLAIM_NEED = (8.0, 6.5, 4.0, 1.0)  # worth of a claim with 0, 1, 2, 3 sections under way
 LACKED = 0.8  # a material that a section to claim lacks
@@ -87,7 +93,7 @@ def choose_greedy(g, t, acts, mind):
     if acts.n == 1:
         return acts.a[0]
     seat = actor(g)
-    weigh_materials(g, seat, mind)
+    weigh_materials(g, t, seat, mind)
     if g.phase == P_MAIN:
         weigh_market(g, t, seat, mind)
         weigh_claims(g, t, seat, mind)
@@ -103,21 +109,30 @@ def choose_greedy(g, t, acts, mind):
 
 
 @jit
-def weigh_materials(g, seat, mind):
+def weigh_materials(g, t, seat, mind):
     """What one more of each material is worth."""
     for m in range(6):
         mind.short[m] = -g.inv[seat, m]
+        mind.last[m] = 0.0
     mind.unfinished = 0
     for i in range(g.owned[seat]):
         s = g.own[seat, i]
-        if g.missing[s] > 0:
-            mind.unfinished += 1
+        if g.missing[s] == 0:
+            continue
+        mind.unfinished += 1
+        lacking = 0
+        for m in range(6):
+            mind.short[m] += g.left[s, m]
+            lacking += max(0, g.left[s, m] - g.inv[seat, m])
+        if lacking > 0:
+            share = LAST * section_worth(g, t, s) / lacking
             for m in range(6):
-                mind.short[m] += g.left[s, m]
+                if g.left[s, m] > g.inv[seat, m]:
+                    mind.last[m] = max(mind.last[m], share)
     mind.room = free_slots(g, seat) - KEEP_FREE if g.banners[seat] > 0 else 0
     for m in range(6):
         if mind.short[m] > 0:
-            mind.material[m] = NEEDED if m < 3 else NEEDED_RARE
+            mind.material[m] = mind.last[m] + (NEEDED if m < 3 else NEEDED_RARE)
         elif mind.room > 0:
             mind.material[m] = SPARE if m < 3 else SPARE_RARE
         else:
@@ -130,10 +145,10 @@ def amount_worth(g, seat, m, n, mind):
     n = min(n, free_slots(g, seat))
     needed = min(n, max(0.0, mind.short[m]))
     spare = max(0.0, min(n - needed, mind.room - needed))
-    clutter = CLUTTER * (n - needed - spare)
-    if m < 3:
-        return NEEDED * needed + SPARE * spare - clutter
-    return NEEDED_RARE * needed + SPARE_RARE * spare - clutter
+    worth = (NEEDED if m < 3 else NEEDED_RARE) * needed + (SPARE if m < 3 else SPARE_RARE) * spare
+    if needed > 0:
+        worth += mind.last[m]
+    return worth - CLUTTER * (n - needed - spare)
 
 
 @jit
@@ -157,7 +172,7 @@ def good_worth(g, t, seat, tile, good, times, mind):
             n = min(n, max(0.0, mind.short[good - 3]) + max(0.0, mind.room))
         return amount_worth(g, seat, good - 3, n, mind)
     if good == 0:
-        return RUBLE * n
+        return n * (RUBLE if g.rubles[seat] < ENOUGH_RUBLES else 0.3 * RUBLE)
     return n * 1.0 if good == 1 else PRESTIGE * n
 
 
@@ -190,7 +205,11 @@ def effect_worth(g, t, seat, effect, arrival, mind):
             if e[E_GAIN_WOOD + m] > 0:
                 worth += amount_worth(g, seat, m, min(e[E_GAIN_WOOD + m], g.supply[m]), mind)
     if e[E_GAIN_ANY] > 0 and free_slots(g, seat) > 0:
-        worth += NEEDED * e[E_GAIN_ANY]
+        best = -CLUTTER
+        for m in range(6):
+            if (e[E_GAIN_ANY_OF] >> m) & 1 and g.supply[m] > 0:
+                best = max(best, mind.material[m])
+        worth += best * e[E_GAIN_ANY]
     if e[E_YIELD] != YIELD_NONE:
         if e[E_YIELD] != YIELD_DIE:
             if arrival >= 0:
@@ -245,21 +264,21 @@ def deliverable(g, seat):
 
 
 @jit
-def within_reach(g, seat, s, deliveries):
-    """Whether an own section can be finished with so many deliveries from the inventory."""
-    if g.missing[s] > deliveries:
-        return False
-    for m in range(6):
-        if g.left[s, m] > g.inv[seat, m]:
-            return False
-    return True
-
-
-@jit
 def section_worth(g, t, s):
     """What finishing a section is worth."""
     card = g.card[s]
     return t.card_recognition[card] + RUBLE * t.card_rubles[card] + FINISHED
+
+
+@jit
+def progress_worth(g, t, seat, s, deliveries):
+    """What it is worth to deliver to one section now: its worth, or a part of it for a part of what it misses."""
+    n = 0
+    for m in range(6):
+        n += min(g.left[s, m], g.inv[seat, m])
+    n = min(n, deliveries)
+    worth = section_worth(g, t, s)
+    return worth if n == g.missing[s] else PROGRESS * worth * n / g.missing[s]
 
 
 @jit
@@ -268,10 +287,9 @@ def build_worth(g, t, seat):
     best = 0.0
     for i in range(g.owned[seat]):
         s = g.own[seat, i]
-        if g.missing[s] > 0 and within_reach(g, seat, s, t.deliveries):
-            best = max(best, section_worth(g, t, s))
-    n = min(t.deliveries, deliverable(g, seat))
-    worth = DELIVERED * n - 0.5
+        if g.missing[s] > 0:
+            best = max(best, progress_worth(g, t, seat, s, t.deliveries))
+    worth = DELIVERED * min(t.deliveries, deliverable(g, seat)) - 0.5
     if free_slots(g, seat) <= 1:
         worth += 2.0
     return max(best, worth)
@@ -334,12 +352,13 @@ def action_score(g, t, seat, action, mind):
     if kind == A_CLAIM:
         return claim_score(g, t, seat, a, b, action_c(action), mind)
     if kind == A_DELIVER:
-        score = 0.2 - 0.01 * g.missing[a]  # what is nearly done first
+        deliveries = t.deliveries
+        score = 0.2
         if g.phase == P_MAIN:
             score += mind.build
-        if within_reach(g, seat, a, t.deliveries if g.phase == P_MAIN else g.deliveries):
-            score += 0.05 * section_worth(g, t, a)
-        return score
+        elif g.phase == P_BUILD:
+            deliveries = g.deliveries
+        return score + 0.05 * progress_worth(g, t, seat, a, deliveries)
     if kind == A_ADORN:
         score = ORNAMENT + PRESTIGE * t.ornament_prestige[GEMS_VALUE[b]]
         if mind.short[4] > -GEMS_GREEN[b]:
@@ -350,8 +369,9 @@ def action_score(g, t, seat, action, mind):
     if kind == A_TAKE:
         good = g.want_good if g.phase == P_TAKE else t.tile_good[g.market[g.arrival]]
         if good < 3 or (g.phase == P_MARKET and t.tile_kinds[g.market[g.arrival]] > 1):
-            return 5.0 + a
-        return 5.0 + amount_worth(g, seat, good - 3, a, mind) - 0.01 * a
+            return TAKE_FIRST + a
+        worth = amount_worth(g, seat, good - 3, a, mind) - 0.01 * a
+        return TAKE_FIRST + worth if worth > 0 else worth
     if kind == A_INFLUENCE:
         return effect_worth(g, t, seat, influence_effect(g, t, a), g.arrival, mind) - 0.2
     if kind == A_WORKSHOP or kind == A_TILE:

@@ -7,6 +7,7 @@ f8 = np.float64
 MIND = np.dtype(
     [
         ("short", f8, (6,)),  # materials that own unfinished sections still need beyond the inventory (below 0: spare)
+        ("last", f8, (6,)),  # worth of it to the section that it brings nearest to completion
         ("room", f8),  # slots for materials that no section needs yet
         ("material", f8, (6,)),  # worth of one more of each material
         ("landing", f8, (8,)),  # worth of each space to a die that comes from elsewhere: resources and influence
