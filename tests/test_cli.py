@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 
 import polars as pl
 import pytest
@@ -152,8 +154,26 @@ def test_a_full_disk_gets_one_line(tmp_path):
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
     last = done.stderr.splitlines()[-1]
-    assert re.search(r"rcsim: error: .*cannot be written .*0 of 200 games are finished and stay readable", last), last
+    assert re.search(r"rcsim: error: .*cannot be written .*; nothing is stored$", last), last
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process")
+def test_ctrl_c_leaves_what_is_finished(tmp_path):
+    arguments = [sys.executable, "-m", "rcsim", *map(str, SWEEP), "--games", "10M", "--out", str(tmp_path / "a")]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not (tmp_path / "a" / "run.json").exists():
+            time.sleep(0.05)
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == ""
+    assert err.splitlines()[-1].startswith("rcsim: interrupted")
+    assert "Traceback" not in err
+    if games := Folder(tmp_path / "a").games():  # none if it was still compiling
+        assert pl.read_parquet(tmp_path / "a" / "seats").height == 4 * games
+        assert f"interrupted; {games:,} of 10,000,000 games are stored" in err
 
 
 def test_replay_tells_the_game_of_the_data(capsys, tmp_path, swept):

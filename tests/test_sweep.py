@@ -127,6 +127,9 @@ def test_a_failing_thread_ends_the_run_and_leaves_what_is_finished(fake, tmp_pat
     monkeypatch.setattr(runner, "kernel", lambda: failing)
     with pytest.raises(RuntimeError, match="broken kernel"):
         execute(small_run(), tmp_path / "a", threads=3, part_games=100)
+    deadline = time.monotonic() + 10
+    while threading.active_count() > 1 and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert threading.active_count() == 1
 
 

@@ -11,6 +11,7 @@ import typer
 import rcsim
 from rcsim.cli import games, rules, schema, sweep
 from rcsim.cli.errors import UserError
+from rcsim.cli.progress import INTERRUPTED
 
 app = typer.Typer(
     help="Simulate the board game The Red Cathedral: is it fair? (An unofficial tool.)",
@@ -28,7 +29,6 @@ app.add_typer(rules.app, name="rules")
 app.command("schema")(schema.schema)
 
 BAD_INPUT = 2
-INTERRUPTED = 130  # what a shell reports for Ctrl-C
 
 
 def _version(asked: bool) -> None:
@@ -48,16 +48,20 @@ def _root(
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; the exit code. Whatever the user can put right is said in one line on stderr, with code 2."""
-    from rcsim.experiments.errors import DesignError, ExperimentError
+    from rcsim.experiments.errors import DesignError, ExperimentError, Interrupted
     from rcsim.rules.errors import RulesetError
 
     try:
         code: object = app(
             list(arguments), prog_name="rcsim", standalone_mode=False, obj=shlex.join(["rcsim", *arguments])
         )
+        if code == INTERRUPTED:  # newer versions of Typer make this of Ctrl-C, older ones the errors below
+            return _say("interrupted", code=INTERRUPTED)
         return code if isinstance(code, int) else 0
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted", code=INTERRUPTED)
+    except Interrupted as error:
+        return _say(f"interrupted; {error}", code=INTERRUPTED)
     except DesignError as error:
         return _say(f"error: --{error}")  # each key of a design is an option
     except RulesetError as error:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import sys
 import threading
 import time
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self
 
+INTERRUPTED = 130  # what a shell reports for Ctrl-C
 COMPILING_S = 2.0
 FIRST_LINE_S = 10.0  # after this the first plain line; each pause is twice as long as the one before, up to:
 LONGEST_PAUSE_S = 600.0
@@ -28,18 +30,30 @@ def duration(seconds: float) -> str:
 
 @contextlib.contextmanager
 def compiling() -> Iterator[None]:
-    """Around the first use of the engine: say what is going on, if it takes longer than reading compiled code does."""
+    """Around the first use of the engine: say what is going on, if it takes longer than reading compiled code does.
+
+    Ctrl-C ends the process at once: nothing can be lost here, and an exception in the midst of the compiler leaves
+    it in pieces that complain.
+    """
 
     def say() -> None:
         print("rcsim: compiling (once; half a minute or so) ...", file=sys.stderr, flush=True)
 
+    def leave(*_: object) -> None:
+        print("rcsim: interrupted", file=sys.stderr, flush=True)
+        os._exit(INTERRUPTED)
+
     timer = threading.Timer(COMPILING_S, say)
     timer.daemon = True
     timer.start()
+    in_main = threading.current_thread() is threading.main_thread()  # others may not set handlers
+    before = signal.signal(signal.SIGINT, leave) if in_main else None
     try:
         yield
     finally:
         timer.cancel()
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
 
 
 class Progress:

@@ -55,6 +55,7 @@ def sweep(
     threads play.
     """
     from rcsim.analysis.sums import Sums
+    from rcsim.experiments.errors import StoreError
     from rcsim.experiments.runner import Pool, warm_up
     from rcsim.experiments.store import Folder
 
@@ -63,7 +64,10 @@ def sweep(
     run, ruleset = asked.run(seed=seed, games=games, command=str(context.obj))
     folder = None if out is None else Folder(out)
     if folder is not None:
-        folder.create(run, force=force)
+        try:
+            folder.create(run, force=force)
+        except StoreError as error:
+            raise UserError(f"--out: {error}") from error
     sums = Sums()
     pool = Pool(
         run,
@@ -90,7 +94,7 @@ def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
     """Play the run and show how far it is; the seconds that it took. What was finished stays, whatever happens."""
     import time
 
-    from rcsim.experiments.errors import ExperimentError
+    from rcsim.experiments.errors import ExperimentError, Interrupted
 
     start = time.monotonic()
     try:
@@ -102,8 +106,7 @@ def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
         pool.stop()
         kept = _kept(run, folder)
         if isinstance(error, KeyboardInterrupt):
-            print(f"rcsim: interrupted; {kept}", file=sys.stderr)
-            raise typer.Exit(130) from None
+            raise Interrupted(kept) from None
         if isinstance(error, ExperimentError):
             raise UserError(f"{error}; {kept}") from error
         raise
@@ -113,9 +116,12 @@ def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
 def _kept(run: "Run", folder: "Folder | None") -> str:
     """What is left of a run that ended early."""
     if folder is None:
-        return "nothing was stored"
+        return "nothing is stored"
     folder.close()
-    return f"{folder.games():,} of {run.games:,} games are finished and stay readable in {folder.path}"
+    games = folder.games()
+    return (
+        f"{games:,} of {run.games:,} games are stored and readable in {folder.path}" if games else "nothing is stored"
+    )
 
 
 def closing_table(run: "Run", ruleset: "Ruleset", sums: "Sums") -> str:

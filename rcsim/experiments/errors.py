@@ -25,6 +25,10 @@ class StoreError(ExperimentError):
     """A run folder that cannot be written, read or replaced."""
 
 
+class Interrupted(ExperimentError):
+    """The user stopped the run; the message says what is left of it."""
+
+
 def one_of(names: Iterable[str], given: str) -> str:
     """Say which names are accepted, and which of them was perhaps meant."""
     names = list(names)

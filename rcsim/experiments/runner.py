@@ -75,20 +75,23 @@ class Pool:
         self._most_waiting = WAITING_CHUNKS * threads
         self._stop = threading.Event()
         self._error: BaseException | None = None
+        self._busy = 0  # threads that have not ended
+        self._over = threading.Event()  # all have
+        self._over.set()
         self._change = threading.Condition()  # guards all of the above that changes
 
     def start(self) -> None:
         """Let the threads begin."""
+        self._busy = len(self._threads)
+        self._over.clear()
         for thread in self._threads:
             thread.start()
 
     def wait(self, timeout_s: float) -> bool:
         """Wait for the end of the run, at most so long; whether it is over. Raises what a thread raised."""
-        for thread in self._threads:
-            if thread.is_alive():
-                thread.join(timeout_s)
-                if thread.is_alive():
-                    return False
+        # Not Thread.join: when Ctrl-C breaks into it, Python 3.11 takes a thread that still runs for an ended one.
+        if not self._over.wait(timeout_s):
+            return False
         if self._error is not None:
             raise self._error
         return True
@@ -102,9 +105,7 @@ class Pool:
         self._stop.set()
         with self._change:
             self._change.notify_all()
-        for thread in self._threads:
-            if thread.is_alive():
-                thread.join()
+        self._over.wait()
         for part in self._open.values():
             try:
                 if self._error is None:
@@ -150,6 +151,11 @@ class Pool:
             with self._change:
                 self._error = self._error or error
                 self._change.notify_all()
+        finally:
+            with self._change:
+                self._busy -= 1
+                if not self._busy:
+                    self._over.set()
 
     def _encoder(self, cell: Cell) -> "Encoder":
         from rcsim.experiments.encode import Encoder

@@ -13,6 +13,7 @@ again, without the manifest.
 import contextlib
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -121,8 +122,11 @@ class Folder:
             for folder in (*(self.path / table for table in TABLES), self.unfinished):
                 folder.mkdir(parents=True, exist_ok=True)
             draft = self.unfinished / "run.json"
-            draft.write_text(json.dumps(run.to_json(), indent=1) + "\n", encoding="utf-8")
-            draft.replace(self.manifest)
+            try:
+                draft.write_text(json.dumps(run.to_json(), indent=1) + "\n", encoding="utf-8")
+                draft.replace(self.manifest)
+            finally:
+                draft.unlink(missing_ok=True)
 
     def delete(self) -> None:
         """Delete the files of the run that is there, finished or not, and nothing else."""
@@ -319,7 +323,7 @@ def content_hash(path: Path) -> str:
                 columns = columns or {n: _Digest(f"{table}.{n} {kind}") for n, kind in kinds.items()}
                 if list(columns) != list(kinds):
                     raise StoreError(f"{file}: has other columns than the parts before it")
-                with pq.ParquetFile(file) as open_file:
+                with pq.ParquetFile(file, pre_buffer=False) as open_file:
                     for batch in open_file.iter_batches(batch_size=2**16):
                         for name, values in zip(batch.schema.names, batch.columns, strict=True):
                             columns[name].add(values)
@@ -405,7 +409,8 @@ def _plainly(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StoreError(f"{path}: cannot be written ({error.strerror or _first_line(error)})") from error
+        reason = os.strerror(error.errno) if error.errno else _first_line(error)
+        raise StoreError(f"{path}: cannot be written ({reason})") from error
 
 
 def _first_line(error: BaseException) -> str:
