@@ -231,6 +231,13 @@ def test_version_and_help(capsys):
     assert "--threads" in cli(capsys, "sweep", "--help")[1]
 
 
+@pytest.mark.parametrize("arguments", [[], ["rules"]])
+def test_no_command_gets_the_help(capsys, arguments):
+    _, out, err = cli(capsys, *arguments)
+    assert re.search(r"^  (sweep|list) +\S", out + err, re.M)
+    assert "error" not in out + err
+
+
 def test_help_imports_nothing_heavy():
     code = (
         "import sys, contextlib, io, rcsim.cli\n"

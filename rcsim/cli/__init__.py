@@ -73,7 +73,8 @@ def run(arguments: Sequence[str]) -> int:
         if not hasattr(error, "format_message"):
             raise
         message = " ".join(error.format_message().split())
-        if not message:  # no command was given, and the help has been shown
+        if message.startswith("Usage:"):  # no command was given: the message is the help
+            print(error.format_message(), file=sys.stderr)
             return BAD_INPUT
         context = getattr(error, "ctx", None)
         return _say(f"error: {message} (see {context.command_path if context else 'rcsim'} --help)")
