@@ -53,8 +53,8 @@ def take_section(g, t, seat, tower):
     g.banners[seat] -= 1
     g.claimed[tower] += 1
     g.owner[s] = seat
-    g.own[seat, g.owned[seat]] = s
-    g.owned[seat] += 1
+    g.under_way[seat, g.unfinished[seat]] = s
+    g.unfinished[seat] += 1
     g.ledger[seat, CLAIMED] += 1
     return s
 
@@ -81,12 +81,13 @@ def claim(g, t, log, seat, tower, space, up):
 @jit
 def has_deliverable(g, seat):
     """Whether some material of the inventory is needed by an own unfinished section."""
-    for i in range(g.owned[seat]):
-        s = g.own[seat, i]
-        if g.missing[s] > 0:
-            for m in range(6):
-                if g.inv[seat, m] > 0 and g.left[s, m] > 0:
-                    return True
+    if g.held[seat] == 0:
+        return False
+    for i in range(g.unfinished[seat]):
+        s = g.under_way[seat, i]
+        for m in range(6):
+            if g.inv[seat, m] > 0 and g.left[s, m] > 0:
+                return True
     return False
 
 
@@ -121,6 +122,13 @@ def complete(g, t, log, seat, s):
         g.laid[s, m] = 0
         g.left[s, m] = 0
     g.done[s] = 1
+    g.bare[g.kind[s]] += 1
+    i = 0
+    while g.under_way[seat, i] != s:
+        i += 1
+    g.unfinished[seat] -= 1
+    for j in range(i, g.unfinished[seat]):
+        g.under_way[seat, j] = g.under_way[seat, j + 1]
     g.finished[seat] += 1
     g.ledger[seat, FINISHED] += 1
     g.ledger[seat, FINISHED_KIND + g.kind[s]] += 1
@@ -171,10 +179,9 @@ def penalize(g, t, log, seat, tower, finished):
 
 
 @jit
-def can_adorn(g, seat, s):
-    """Whether the seat may place an ornament on a section, materials apart."""
-    kind = g.kind[s]
-    return g.done[s] and g.ornament[s] < 0 and g.ornaments[seat, kind] - g.locked[seat, kind] > 0
+def wants_ornament(g, seat, kind):
+    """Whether the seat may place an ornament of a kind on some section, materials apart."""
+    return g.bare[kind] > 0 and g.ornaments[seat, kind] > g.locked[seat, kind]
 
 
 @jit
@@ -193,6 +200,7 @@ def place_ornament(g, t, log, seat, s, gems):
     """The ornament stands: it is booked and gives its prestige."""
     kind = g.kind[s]
     g.ornament[s] = seat
+    g.bare[kind] -= 1
     g.gems[s] = gems
     g.ornaments[seat, kind] -= 1
     g.placed[seat] += 1

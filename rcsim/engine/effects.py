@@ -498,12 +498,11 @@ def list_choices(g, t, acts):
 @jit
 def list_deliveries(g, seat, acts):
     """Every material of the inventory onto every own section that needs it."""
-    for i in range(g.owned[seat]):
-        s = g.own[seat, i]
-        if g.missing[s] > 0:
-            for m in range(6):
-                if g.inv[seat, m] > 0 and g.left[s, m] > 0:
-                    put(acts, A_DELIVER, s, m, 0)
+    for i in range(g.unfinished[seat]):
+        s = g.under_way[seat, i]
+        for m in range(6):
+            if g.inv[seat, m] > 0 and g.left[s, m] > 0:
+                put(acts, A_DELIVER, s, m, 0)
 
 
 @jit

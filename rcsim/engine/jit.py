@@ -70,7 +70,7 @@ if not config.DISABLE_JIT:
 
 def is_cold() -> bool:
     """Whether the next use of the engine will compile: nothing is in the cache yet."""
-    return not config.DISABLE_JIT and next(CACHE_DIR.rglob("run.play_range*.nbi"), None) is None
+    return not config.DISABLE_JIT and next(CACHE_DIR.rglob("run._play_range*.nbi"), None) is None
 
 
 def forget_cache() -> None:

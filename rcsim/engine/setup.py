@@ -79,7 +79,7 @@ def setup_players(g, t, scratch):
         g.held[seat] = 0
         g.turns[seat] = 0
         g.draws[seat] = 0
-        g.owned[seat] = 0
+        g.unfinished[seat] = 0
         g.finished[seat] = 0
         g.placed[seat] = 0
         for m in range(6):
@@ -163,6 +163,7 @@ def setup_cathedral(g, t, scratch):
         for i in range(size):
             scratch[i] = t.deck_start[kind] + i
         shuffle(stream(g.key, BASES + kind), scratch, size)
+        g.bare[kind] = 0
         drawn = 0
         for s in range(g.sections):
             if g.kind[s] == kind:

@@ -92,6 +92,7 @@ GAME = np.dtype(
         ("done", i4, (MAX_SECTIONS,)),  # 1 once finished
         ("ornament", i4, (MAX_SECTIONS,)),  # seat whose ornament it bears, or -1
         ("gems", i4, (MAX_SECTIONS,)),  # GEMS_* of that ornament
+        ("bare", i4, (3,)),  # finished sections without an ornament, by kind
         # the market
         ("market", i4, (8,)),  # resource tile of each space
         ("guild", i4, (4,)),  # guild of each quadrant
@@ -113,8 +114,8 @@ GAME = np.dtype(
         ("space_up", i4, (4, 6)),  # 1 face up
         ("ornaments", i4, (4, 3)),  # left: doors, arches, crosses
         ("locked", i4, (4, 3)),  # of those, not yet unlocked
-        ("own", i4, (4, 6)),  # sections in order of claim
-        ("owned", i4, (4,)),  # how many
+        ("under_way", i4, (4, 6)),  # own unfinished sections, in order of claim
+        ("unfinished", i4, (4,)),  # how many
         ("finished", i4, (4,)),  # finished sections
         ("placed", i4, (4,)),  # ornaments placed
         # this turn

@@ -4,7 +4,7 @@ Every player, the trace, the replay and the tests go through `legal` and `apply`
 """
 
 from rcsim.columns import seat_column
-from rcsim.engine.cathedral import adorn, base_material, can_adorn, claim, deliver
+from rcsim.engine.cathedral import adorn, base_material, claim, deliver, wants_ornament
 from rcsim.engine.effects import begin_use, can_use, choose, list_choices, list_deliveries
 from rcsim.engine.events import EV_ACQUIRE, EV_BUILD, EV_CLAIM, EV_INFLUENCE, EV_WORKSHOP, emit
 from rcsim.engine.goods import can_lose_prestige, sell
@@ -136,12 +136,20 @@ def list_building(g, t, seat, acts):
         return
     left = g.deliveries if g.phase == P_BUILD else t.deliveries
     list_deliveries(g, seat, acts)
+    for kind in range(3):
+        if wants_ornament(g, seat, kind) and g.inv[seat, base_material(kind)] > 0:
+            list_ornaments(g, seat, kind, left, acts)
+
+
+@jit
+def list_ornaments(g, seat, kind, deliveries, acts):
+    """Every finished section of a kind without an ornament, with every choice of gems."""
     for s in range(g.sections):
-        if g.done[s] and can_adorn(g, seat, s) and g.inv[seat, base_material(g.kind[s])] > 0:
+        if g.kind[s] == kind and g.done[s] and g.ornament[s] < 0:
             for gems in range(6):
                 green = GEMS_GREEN[gems]
                 purple = GEMS_PURPLE[gems]
-                if 1 + green + purple <= left and g.inv[seat, 4] >= green and g.inv[seat, 5] >= purple:
+                if 1 + green + purple <= deliveries and g.inv[seat, 4] >= green and g.inv[seat, 5] >= purple:
                     put(acts, A_ADORN, s, gems, 0)
 
 

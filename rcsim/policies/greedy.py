@@ -4,8 +4,9 @@ Scores are in recognition points, roughly. It claims while it has little under w
 finished or enough materials lie ready, and otherwise fetches what its sections lack. It never sells or rerolls.
 """
 
+from rcsim.engine.cathedral import base_material, wants_ornament
 from rcsim.engine.jit import jit
-from rcsim.engine.market import WHITE
+from rcsim.engine.market import WHITE, die_can_move, extra_spaces
 from rcsim.engine.state import (
     A_ADORN,
     A_CLAIM,
@@ -14,8 +15,6 @@ from rcsim.engine.state import (
     A_INFLUENCE,
     A_MATERIAL,
     A_MOVE,
-    A_REROLL,
-    A_SELL,
     A_SPACE,
     A_TAKE,
     A_TILE,
@@ -34,11 +33,11 @@ from rcsim.engine.state import (
     P_YIELD,
     action_a,
     action_b,
-    action_c,
     action_kind,
     free_slots,
+    pack_action,
 )
-from rcsim.engine.turn import actor, influence_effect, legal
+from rcsim.engine.turn import actor, influence_effect, legal, list_building, list_market
 from rcsim.rules.tables import (
     ANY,
     E_ACTIVATE,
@@ -69,15 +68,17 @@ NEEDED = 2.0  # a wood, brick or stone that a section lacks
 NEEDED_RARE = 2.8  # gold or a gem
 LAST = 0.4  # share of a section's worth that its last lacking material carries
 SPARE = 0.2  # a material for later, while slots are free
-SPARE_RARE = 0.6
+SPARE_RARE = 1.0
 DELIVERED = 0.9  # a delivery that finishes nothing
 PROGRESS = 0.55  # share of a section's worth in a delivery of all that it misses, spread over several builds
 FINISHED = 3.0  # a finished section, besides its reward: presence in the tower, a step to the end
-ORNAMENT = 2.5  # an ornament, besides its prestige
+ORNAMENT = 5.5  # an ornament, besides its prestige
 CLUTTER = 0.7  # a material beyond that
 TAKE_FIRST = 5.0  # resources before influence and workshop, which may fill the slots
+UNKNOWN = -1e6  # a worth not yet found
+DELIVER_FIRST = 10.0  # deliveries before ornaments
 KEEP_FREE = 2  # slots that spare materials leave open
-CLAIM_NEED = (8.0, 6.5, 4.0, 1.0)  # worth of a claim with 0, 1, 2, 3 sections under way
+UNDER_WAY = 2  # sections under way at once, as far as claims can see to it
 LACKED = 0.8  # a material that a section to claim lacks
 LACKED_RARE = 1.3
 ABOVE = 0.25  # each section above a claim, from which penalties may come
@@ -86,18 +87,52 @@ TILE_USES = 0.35  # uses of a face-up tile for each section still to claim
 
 @jit
 def choose_greedy(g, t, acts, mind):
-    """The legal action with the highest score; the first of several."""
-    if g.phase == P_DONE:
+    """Its next action: finish a section, else claim, else the better of building and fetching."""
+    seat = actor(g)
+    phase = g.phase
+    if phase == P_DONE or (phase == P_BUILD and g.deliveries == 0):
         return A_END
-    legal(g, t, acts)
+    acts.n = 0
+    if phase == P_MARKET:
+        list_market(g, t, seat, acts)
+    elif phase == P_BUILD:
+        list_building(g, t, seat, acts)
+        if acts.n == 0:
+            return A_END
+    elif phase != P_MAIN:
+        legal(g, t, acts)
     if acts.n == 1:
         return acts.a[0]
-    seat = actor(g)
     weigh_materials(g, t, seat, mind)
-    if g.phase == P_MAIN:
-        weigh_market(g, t, seat, mind)
-        weigh_claims(g, t, seat, mind)
-        mind.build = build_worth(g, t, seat)
+    if phase != P_MAIN:
+        return best_listed(g, t, seat, acts, mind)
+    list_building(g, t, seat, acts)
+    if acts.n > 0:
+        weigh_build(g, t, seat, acts, mind)
+        if mind.finishes:
+            return best_listed(g, t, seat, acts, mind)
+    if g.banners[seat] > 0 and g.unfinished[seat] < claims_wanted(g, t, seat):
+        action = best_claim(g, t, seat, mind)
+        if action >= 0:
+            return action
+    action = best_move(g, t, seat, mind)
+    if acts.n > 0 and mind.build > mind.best:
+        return best_listed(g, t, seat, acts, mind)
+    return action
+
+
+@jit
+def claims_wanted(g, t, seat):
+    """How many sections to have under way: one once a rival may end the game with the next section."""
+    for other in range(t.seats):
+        if other != seat and g.finished[other] >= t.end_sections - 1:
+            return 1
+    return UNDER_WAY
+
+
+@jit
+def best_listed(g, t, seat, acts, mind):
+    """The listed action with the highest score; the first of several."""
     best = acts.a[0]
     best_score = -1e9
     for i in range(acts.n):
@@ -114,12 +149,8 @@ def weigh_materials(g, t, seat, mind):
     for m in range(6):
         mind.short[m] = -g.inv[seat, m]
         mind.last[m] = 0.0
-    mind.unfinished = 0
-    for i in range(g.owned[seat]):
-        s = g.own[seat, i]
-        if g.missing[s] == 0:
-            continue
-        mind.unfinished += 1
+    for i in range(g.unfinished[seat]):
+        s = g.under_way[seat, i]
         lacking = 0
         for m in range(6):
             mind.short[m] += g.left[s, m]
@@ -129,6 +160,9 @@ def weigh_materials(g, t, seat, mind):
             for m in range(6):
                 if g.left[s, m] > g.inv[seat, m]:
                     mind.last[m] = max(mind.last[m], share)
+    for kind in range(3):
+        if wants_ornament(g, seat, kind):
+            mind.short[base_material(kind)] += 1
     mind.room = free_slots(g, seat) - KEEP_FREE if g.banners[seat] > 0 else 0
     for m in range(6):
         if mind.short[m] > 0:
@@ -177,15 +211,8 @@ def good_worth(g, t, seat, tile, good, times, mind):
 
 
 @jit
-def weigh_market(g, t, seat, mind):
-    """What the spaces, the guilds and the face-up tiles are worth to a visit."""
-    for q in range(4):
-        effect = t.guild_effect[g.guild[q], g.guild_card[q]]
-        first = effect_worth(g, t, seat, effect, 2 * q, mind)
-        second = effect_worth(g, t, seat, effect + 1, 2 * q, mind)
-        mind.guild[q] = max(0.0, first, second)
-    for s in range(8):
-        mind.landing[s] = mind.guild[s >> 1] + tile_worth(g, t, seat, g.market[s], g.dice_in[s] + 1, mind)
+def best_move(g, t, seat, mind):
+    """The best die to move, with its extra spaces; its worth is left in mind.best."""
     for colour in range(5):
         mind.workshop[colour] = 0.0
     for space in range(6):
@@ -193,6 +220,43 @@ def weigh_market(g, t, seat, mind):
             worth = effect_worth(g, t, seat, t.tile_effect[g.space_tile[seat, space]], -1, mind)
             colour = t.space_colour[space]
             mind.workshop[colour] = max(mind.workshop[colour], worth)
+    for q in range(4):
+        mind.guild[q] = UNKNOWN
+    for s in range(8):
+        mind.landing[s] = UNKNOWN
+    best = 0
+    mind.best = -1e9
+    for die in range(5):
+        at = g.die_space[die]
+        for extra in range(extra_spaces(g, t, seat, die) + 1):
+            if not die_can_move(g, t, die, g.die_value[die] + extra):
+                continue
+            to = (at + g.die_value[die] + extra) & 7
+            if to == at:  # once round: no die more than there is
+                worth = guild_worth(g, t, seat, to >> 1, mind)
+                worth += tile_worth(g, t, seat, g.market[to], g.dice_in[to], mind)
+            else:
+                if mind.landing[to] == UNKNOWN:
+                    mind.landing[to] = guild_worth(g, t, seat, to >> 1, mind) + tile_worth(
+                        g, t, seat, g.market[to], g.dice_in[to] + 1, mind
+                    )
+                worth = mind.landing[to]
+            worth += mind.workshop[die] - RUBLE * extra * t.extra_space_price
+            if worth > mind.best:
+                mind.best = worth
+                best = pack_action(A_MOVE, die, extra, 0)
+    return best
+
+
+@jit
+def guild_worth(g, t, seat, q, mind):
+    """What the better action of a quadrant's card is worth."""
+    if mind.guild[q] == UNKNOWN:
+        effect = t.guild_effect[g.guild[q], g.guild_card[q]]
+        first = effect_worth(g, t, seat, effect, 2 * q, mind)
+        second = effect_worth(g, t, seat, effect + 1, 2 * q, mind)
+        mind.guild[q] = max(0.0, first, second)
+    return mind.guild[q]
 
 
 @jit
@@ -255,10 +319,8 @@ def deliverable(g, seat):
     for m in range(6):
         if g.inv[seat, m] > 0:
             needed = 0
-            for i in range(g.owned[seat]):
-                s = g.own[seat, i]
-                if g.missing[s] > 0:
-                    needed += g.left[s, m]
+            for i in range(g.unfinished[seat]):
+                needed += g.left[g.under_way[seat, i], m]
             n += min(needed, g.inv[seat, m])
     return n
 
@@ -282,13 +344,57 @@ def progress_worth(g, t, seat, s, deliveries):
 
 
 @jit
-def build_worth(g, t, seat):
-    """What a build action that delivers to sections is worth."""
+def weigh_build(g, t, seat, acts, mind):
+    """What the listed deliveries are worth as a turn (mind.build), and whether they finish a section."""
+    best = -1e9
+    mind.finishes = 0
+    for i in range(g.unfinished[seat]):
+        s = g.under_way[seat, i]
+        n = 0
+        for m in range(6):
+            n += min(g.left[s, m], g.inv[seat, m])
+        n = min(n, t.deliveries)
+        if n == g.missing[s]:
+            mind.finishes = 1
+        best = max(best, progress_worth(g, t, s, n))
+    n = min(t.deliveries, deliverable(g, seat))
+    if n > 0:
+        best = max(best, DELIVERED * n - 0.5)
+    for i in range(acts.n):
+        if action_kind(acts.a[i]) == A_ADORN:
+            best = max(best, action_score(g, t, seat, acts.a[i], mind))
+    if free_slots(g, seat) <= 1:
+        best += 2.0
+    mind.build = best
+
+
+@jit
+def progress_worth(g, t, seat, s, deliveries):
+    """What it is worth to deliver to one section now: its worth, or a part of it for a part of what it misses."""
+    n = 0
+    for m in range(6):
+        n += min(g.left[s, m], g.inv[seat, m])
+    n = min(n, deliveries)
+    worth = section_worth(g, t, s)
+    return worth if n == g.missing[s] else PROGRESS * worth * n / g.missing[s]
+
+
+@jit
+def build_worth(g, t, seat, mind):
+    """What a build action that delivers to sections is worth; mind.finishes tells whether it finishes one."""
     best = 0.0
-    for i in range(g.owned[seat]):
-        s = g.own[seat, i]
-        if g.missing[s] > 0:
-            best = max(best, progress_worth(g, t, seat, s, t.deliveries))
+    mind.finishes = 0
+    if g.held[seat] == 0:
+        return best
+    for i in range(g.unfinished[seat]):
+        s = g.under_way[seat, i]
+        n = 0
+        for m in range(6):
+            n += min(g.left[s, m], g.inv[seat, m])
+        n = min(n, t.deliveries)
+        if n == g.missing[s]:
+            mind.finishes = 1
+        best = max(best, progress_worth(g, t, s, n))
     worth = DELIVERED * min(t.deliveries, deliverable(g, seat)) - 0.5
     if free_slots(g, seat) <= 1:
         worth += 2.0
@@ -296,45 +402,66 @@ def build_worth(g, t, seat):
 
 
 @jit
-def weigh_claims(g, t, seat, mind):
-    """What the next section of each tower is worth to claim, and its tile."""
-    if g.banners[seat] == 0:
-        return
-    need = CLAIM_NEED[min(3, int(mind.unfinished))]
-    for tower in range(g.towers):
-        level = g.claimed[tower]
-        if level == g.height[tower]:
-            continue
-        first = g.first[tower]
-        s = first + level
-        card = g.card[s]
-        worth = need + 0.5 * section_worth(g, t, s)
-        for m in range(6):
-            cost = t.card_cost[card, m]
-            if cost > 0:
-                worth -= max(0.0, min(cost, cost + mind.short[m])) * (LACKED if m < 3 else LACKED_RARE)
-        worth -= ABOVE * (g.height[tower] - 1 - level)  # others may build above
-        for below in range(first, s):
-            own = g.owner[below] == seat
-            if not g.done[below]:
-                worth += -0.6 if own else 0.4
-            if own:
-                worth += 0.3
-        mind.tower[tower] = worth
-        mind.bonus[tower] = max(0.0, effect_worth(g, t, seat, t.tile_effect[g.tile[s]], -1, mind))
+def progress_worth(g, t, s, n):
+    """What n materials for a section are worth: its whole worth if they finish it, else a part."""
+    worth = section_worth(g, t, s)
+    return worth if n == g.missing[s] else PROGRESS * worth * n / g.missing[s]
 
 
 @jit
-def claim_score(g, t, seat, tower, space, up, mind):
-    """What a claim is worth: the section, and the tile on its space."""
-    colour = t.space_colour[space]
-    reach = 1.0 if colour in (WHITE, g.colour[seat]) else 0.8
-    unlocks = t.space_unlocks[space] >= 0
-    if up:
-        uses = 1.0 + TILE_USES * reach * g.banners[seat]
-        return mind.tower[tower] + mind.bonus[tower] * uses - RUBLE * t.space_price[space] + (1.5 if unlocks else 0.0)
-    # a dead tile goes where a live one would do least
-    return mind.tower[tower] - 0.1 * reach - (1.0 if unlocks else 0.0)
+def best_claim(g, t, seat, mind):
+    """The best section to claim, with the space and face of its tile, or -1."""
+    best = -1
+    best_worth = -1e9
+    for tower in range(g.towers):
+        if g.claimed[tower] == g.height[tower]:
+            continue
+        section = claim_worth(g, t, seat, tower, mind)
+        tile = t.tile_effect[g.tile[g.first[tower] + g.claimed[tower]]]
+        bonus = max(0.0, effect_worth(g, t, seat, tile, -1, mind))
+        for space in range(6):
+            if g.space_tile[seat, space] >= 0:
+                continue
+            colour = t.space_colour[space]
+            reach = 1.0 if colour in (WHITE, g.colour[seat]) else 0.8
+            unlocks = t.space_unlocks[space] >= 0
+            up = 0
+            worth = section - 0.1 * reach  # a dead tile goes where a live one would do least
+            if unlocks:
+                worth -= 1.0
+            if g.rubles[seat] >= t.space_price[space]:
+                live = section - RUBLE * t.space_price[space] + bonus * (1.0 + TILE_USES * reach * g.banners[seat])
+                if unlocks:
+                    live += 1.5
+                if live > worth:
+                    worth = live
+                    up = 1
+            if worth > best_worth:
+                best_worth = worth
+                best = pack_action(A_CLAIM, tower, space, up)
+    return best
+
+
+@jit
+def claim_worth(g, t, seat, tower, mind):
+    """What the next section of a tower is worth to claim, its tile apart."""
+    level = g.claimed[tower]
+    first = g.first[tower]
+    s = first + level
+    card = g.card[s]
+    worth = 0.5 * section_worth(g, t, s)
+    for m in range(6):
+        cost = t.card_cost[card, m]
+        if cost > 0:
+            worth -= max(0.0, min(cost, cost + mind.short[m])) * (LACKED if m < 3 else LACKED_RARE)
+    worth -= ABOVE * (g.height[tower] - 1 - level)  # others may build above
+    for below in range(first, s):
+        own = g.owner[below] == seat
+        if not g.done[below]:
+            worth += -0.6 if own else 0.4
+        if own:
+            worth += 0.3
+    return worth
 
 
 @jit
@@ -343,22 +470,13 @@ def action_score(g, t, seat, action, mind):
     kind = action_kind(action)
     a = action_a(action)
     b = action_b(action)
-    if kind == A_MOVE:
-        to = (g.die_space[a] + g.die_value[a] + b) & 7
-        score = mind.landing[to]
-        if to == g.die_space[a]:  # once round: no die more than there is
-            score = mind.guild[to >> 1] + tile_worth(g, t, seat, g.market[to], g.dice_in[to], mind)
-        return score + mind.workshop[a] - RUBLE * b * t.extra_space_price
-    if kind == A_CLAIM:
-        return claim_score(g, t, seat, a, b, action_c(action), mind)
     if kind == A_DELIVER:
-        deliveries = t.deliveries
-        score = 0.2
-        if g.phase == P_MAIN:
-            score += mind.build
-        elif g.phase == P_BUILD:
-            deliveries = g.deliveries
-        return score + 0.05 * progress_worth(g, t, seat, a, deliveries)
+        n = 0
+        for m in range(6):
+            n += min(g.left[a, m], g.inv[seat, m])
+        return DELIVER_FIRST + 0.05 * progress_worth(
+            g, t, a, min(n, g.deliveries if g.phase == P_BUILD else t.deliveries)
+        )
     if kind == A_ADORN:
         score = ORNAMENT + PRESTIGE * t.ornament_prestige[GEMS_VALUE[b]]
         if mind.short[4] > -GEMS_GREEN[b]:
@@ -384,6 +502,4 @@ def action_score(g, t, seat, action, mind):
         return tile_worth(g, t, seat, g.market[a], 1, mind)
     if kind == A_TOWER:  # Ivan's claim: the poorest section
         return -float(t.card_recognition[g.card[g.first[a] + g.claimed[a]]])
-    if kind == A_SELL or kind == A_REROLL:
-        return -1e6
     return 0.0

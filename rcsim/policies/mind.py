@@ -12,11 +12,10 @@ MIND = np.dtype(
         ("material", f8, (6,)),  # worth of one more of each material
         ("landing", f8, (8,)),  # worth of each space to a die that comes from elsewhere: resources and influence
         ("guild", f8, (4,)),  # worth of the better action of each quadrant's card
-        ("tower", f8, (6,)),  # worth of claiming the next section of each tower, its tile face down
-        ("bonus", f8, (6,)),  # worth of one use of the tile that lies on it
         ("workshop", f8, (5,)),  # worth of the best face-up tile for each die
-        ("build", f8),  # worth of a build action
-        ("unfinished", f8),  # own sections under way
+        ("best", f8),  # worth of the best move
+        ("build", f8),  # worth of the best build action
+        ("finishes", f8),  # 1 if a section can be finished this turn
     ],
     align=True,
 )
