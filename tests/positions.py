@@ -10,6 +10,7 @@ What is arranged keeps to the rules where that is easy: materials come from the 
 
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from rcsim.rules import Ruleset, load
 from rcsim.rules.pack import pack
 
 RED, BLUE, GREEN, YELLOW, WHITE = range(5)
-EVENT_OPERANDS = slice(2, 8)
+FROZEN = Path(__file__).resolve().parent / "frozen.toml"
 
 
 def unpacked(action: int) -> tuple[int, int, int, int]:
@@ -35,8 +36,8 @@ def unpacked(action: int) -> tuple[int, int, int, int]:
 
 @lru_cache(maxsize=200)
 def loaded(preset: str | None = None, sets: tuple[str, ...] = ()) -> Ruleset:
-    """The base game, loaded once for each preset and settings."""
-    return load("base", preset=preset, sets=sets)
+    """The base game with frozen data, loaded once for each preset and settings."""
+    return load(FROZEN, preset=preset, sets=sets)
 
 
 _PACKED: dict[Any, tuple[Ruleset, Any]] = {}
@@ -157,6 +158,7 @@ class Position:
         g = self.g
         g.missing[s], g.left[s], g.done[s] = 0, 0, 1
         g.unfinished[seat] -= 1
+        g.bare[g.kind[s]] += 1
         g.finished[seat] += 1
         return s
 
@@ -164,6 +166,7 @@ class Position:
         """An ornament of a seat on a finished section; no rewards."""
         self.g.ornament[s], self.g.gems[s] = seat, gems
         self.g.ornaments[seat, self.g.kind[s]] -= 1
+        self.g.bare[self.g.kind[s]] -= 1
         self.g.placed[seat] += 1
 
     def needs(self, s: int, **materials: int) -> int:

@@ -44,7 +44,7 @@ from rcsim.engine.state import (
 from rcsim.names import MATERIALS
 from rcsim.rules import Ruleset
 from rcsim.rules.loader import from_dict
-from tests.positions import BLUE, RED, WHITE, YELLOW, Position
+from tests.positions import BLUE, FROZEN, RED, WHITE, YELLOW, Position
 
 WOOD, BRICK, STONE, GOLD, GREEN_GEM, PURPLE_GEM = range(6)
 NO_GEM, ONE_GREEN, ONE_PURPLE, TWO_GREEN, TWO_PURPLE, ONE_EACH = range(6)
@@ -58,7 +58,7 @@ def events_of(events: list[tuple[int, ...]], kind: int) -> list[tuple[int, ...]]
 
 def with_effects(influence: dict[str, Any] | None = None, tiles: dict[str, Any] | None = None) -> Ruleset:
     """The base game with other influence actions or workshop tiles."""
-    changed: dict[str, Any] = {"extends": "base"}
+    changed: dict[str, Any] = {"extends": str(FROZEN)}
     if influence:
         changed["influence"] = {name: {"actions": actions} for name, actions in influence.items()}
     if tiles:
@@ -773,14 +773,14 @@ def test_what_does_not_fit_is_lost() -> None:
 
 
 def test_rubles_and_recognition_from_the_market() -> None:
-    p = Position(2, sets=("resource_tiles.rubles.gain.rubles=2",))
+    p = Position(2)
     p.dice(**EMPTY)
     p.market(1, "rubles")
     p.give(0, stone=6)
     p.do(A_MOVE, RED, 0)
     p.do(A_TAKE, 4)
     assert (p.g.rubles[0], p.told(0, "rubles_from_market")) == (7, 4)
-    p = Position(2, sets=("resource_tiles.recognition.gain.recognition=2",))
+    p = Position(2)
     p.dice(**EMPTY)
     p.market(2, "recognition")
     p.do(A_MOVE, BLUE, 0)
@@ -1058,6 +1058,13 @@ def test_an_activation_may_be_declined_only_where_every_tile_has_a_price() -> No
         p.do(A_INFLUENCE, 1)  # 1 ruble: 1 recognition, then any tile
         assert p.options(A_TILE) == {2 + space for space in range(len(tiles))}
         assert (A_STOP in p.kinds()) is stop
+    p = Position(2)
+    p.dice(**EMPTY)
+    p.influence(0, "artisans-1")  # nothing but an activation: declining would change nothing
+    p.workshop(0, 2, "tile-25")
+    p.do(A_MOVE, RED, 0)
+    p.do(A_INFLUENCE, 1)
+    assert p.legal() == {(A_TILE, 2, 0, 0)}
 
 
 def test_a_price_is_paid_in_full_or_the_use_is_illegal() -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as hyp
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS
 from rcsim.engine.run import play_range
 from rcsim.engine.state import P_MAIN, new_games
+from rcsim.rules import load
 from rcsim.rules.pack import pack
 from tests.invariants import SEAT_NAMES, Watch, lineup_of, watched_game
 from tests.positions import loaded
@@ -53,7 +54,7 @@ def check(tables: Any, policies: list[str], seed: int, deal: int) -> None:
 def test_games_by_the_shipped_rules(
     players: int, board: str, preset: str, seed: int, deal: int, data: hyp.DataObject
 ) -> None:
-    ruleset = loaded("fr2022" if players == 1 else preset)
+    ruleset = load("base", preset="fr2022" if players == 1 else preset)
     check(pack(ruleset, players=players, board=board), data.draw(lineups(players)), seed, deal)
 
 

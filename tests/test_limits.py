@@ -42,7 +42,7 @@ from rcsim.names import MATERIALS
 from rcsim.rules.loader import from_dict
 from rcsim.rules.schema import MAX_AMOUNT
 from rcsim.rules.tables import MAX_CARDS, MAX_SECTIONS, MAX_TILES, MAX_TOWERS
-from tests.positions import Position, unpacked
+from tests.positions import FROZEN, Position, unpacked
 
 DICE = 5
 MAX_BANNERS = 6
@@ -95,7 +95,7 @@ def test_the_longest_list_at_the_start_of_a_turn() -> None:
     plans = {"4z": {"players": 4, "towers": [6] * 6}}
     middles = {f"middle-{i}": {"kind": "middle", "cost": {"wood": 1}, "recognition": 1, "rubles": 0} for i in range(30)}
     tiles = {f"tile-{i}": {"plus": True, "effect": {"gain": {"rubles": 1}}} for i in range(30, 50)}
-    data = {"extends": "base", "plans": plans, "sections": middles, "workshop_tiles": tiles}
+    data = {"extends": str(FROZEN), "plans": plans, "sections": middles, "workshop_tiles": tiles}
     ruleset = from_dict({**data, "options": {"slots_open": 10}}, "wide")
     p = Position(4, ruleset=ruleset, plan="4z")
     one_each = dict.fromkeys(MATERIALS, 1)
@@ -126,7 +126,7 @@ def test_the_longest_list_at_the_start_of_a_turn() -> None:
 @pytest.mark.parametrize("others", [False, True])
 def test_the_longest_list_at_the_market(others: bool) -> None:
     gain = {"rubles": MAX_AMOUNT} | ({"prestige": MAX_AMOUNT} if others else {})
-    data: dict[str, Any] = {"extends": "base", "resource_tiles": {"rubles": {"gain": gain}}}
+    data: dict[str, Any] = {"extends": str(FROZEN), "resource_tiles": {"rubles": {"gain": gain}}}
     ruleset = from_dict({**data, "options": {"dice_limit": 5}}, "rich")
     p = Position(2, ruleset=ruleset)
     p.market(4, "rubles")
@@ -155,7 +155,7 @@ def test_the_longest_list_at_the_market(others: bool) -> None:
 
 
 def test_the_longest_log_of_one_action() -> None:
-    data = {"extends": "base", "plans": {"2z": {"players": 2, "towers": [12]}}}
+    data = {"extends": str(FROZEN), "plans": {"2z": {"players": 2, "towers": [12]}}}
     ruleset = from_dict({**data, "supply": dict.fromkeys(MATERIALS, MAX_AMOUNT)}, "long")
     p = Position(1, ruleset=ruleset, plan="2z")
     for _ in range(6):

@@ -203,6 +203,55 @@ def parts(games: Any, *, without: set[str]) -> dict[str, Any]:
     return {name: games[name][0].tolist() for name in names - without}
 
 
+CHI_SQUARE = {2: 10.9, 3: 13.9, 4: 16.3, 5: 18.5, 6: 20.6, 8: 24.4, 9: 26.2, 10: 27.9, 16: 37.7, 36: 66.7, 100: 148.3}
+# by number of classes: the bound that one case in a thousand exceeds, one degree of freedom less than classes
+
+
+def test_setup_is_even_and_its_parts_are_independent() -> None:
+    deals = 3000
+    t = packed(loaded(), players=3)
+    games, scratch = new_games(1), scratch_cards()
+    views = {name: games[name][0] for name in ("market", "guild", "guild_card", "die_space", "die_value", "colour")}
+    views |= {name: games[name][0] for name in ("card", "kind", "tile")}
+    draws: dict[str, list[int]] = {}
+    for deal in range(deals):
+        setup(games[0], t, U(17), np.int64(deal), scratch)
+        now = {name: view.tolist() for name, view in views.items()}
+        cards = [card for _, card in sorted(zip(now["guild"], now["guild_card"], strict=True))]
+        cross = now["market"].index(int(t.recognition_tile))
+        for name, drawn in {
+            "cross": cross,
+            "first tile": now["market"][0],
+            "quadrant 0": now["guild"][0],
+            **{f"card of guild {i}": cards[i] for i in range(4)},
+            "colour of seat 0": now["colour"][0],
+            "first die": next(die for die in range(5) if now["die_space"][die] == cross),
+            **{f"face of die {i}": now["die_value"][i] - 1 for i in range(5)},
+            "plan": int(games["plan"][0]),
+            "first base": now["card"][0] - int(t.deck_start[0]),
+            "first dome": now["card"][now["kind"].index(2)] - int(t.deck_start[2]),
+        }.items():
+            draws.setdefault(name, []).append(drawn)
+    sizes = {name: max(values) + 1 for name, values in draws.items()}
+    sizes_wanted = {"cross": 8, "first tile": 8, "quadrant 0": 4, "colour of seat 0": 4, "first die": 5, "plan": 3}
+    assert sizes_wanted.items() <= sizes.items()
+    assert (sizes["card of guild 2"], sizes["face of die 4"], sizes["first dome"]) == (3, 6, 10)
+    for name, values in draws.items():
+        assert chi_square(np.bincount(values, minlength=sizes[name])) < CHI_SQUARE[sizes[name]], name
+    for a, b in (
+        ("card of guild 0", "card of guild 1"),
+        ("card of guild 2", "card of guild 3"),
+        ("card of guild 0", "plan"),
+        ("quadrant 0", "colour of seat 0"),
+        ("first base", "first dome"),
+        ("face of die 0", "face of die 1"),
+        ("face of die 3", "face of die 4"),
+    ):
+        both = np.asarray(draws[a]) * sizes[b] + np.asarray(draws[b])
+        classes = sizes[a] * sizes[b]
+        assert chi_square(np.bincount(both, minlength=classes)) < CHI_SQUARE[classes], (a, b)
+
+
 def test_the_deal_is_a_function_of_seed_and_number() -> None:
     assert laid_out(4, 9).tobytes() == laid_out(4, 9).tobytes()
     some = [parts(laid_out(seed, deal), without=set()) for seed in (4, 5) for deal in (9, 10)]

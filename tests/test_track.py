@@ -19,13 +19,12 @@ from rcsim.engine.track import (
     prestige_at,
     prestige_behind,
 )
-from rcsim.rules import load
 from rcsim.rules.pack import pack
-from tests.positions import Position
+from tests.positions import Position, loaded
 from tests.rulesets import random_ruleset
 
 COLUMN = seat_column("points_market")
-SPACES = [5, 9, 13, 17, 21, *range(24, 43, 3), *range(44, 63, 2), *range(63, 81)]  # of the shipped lap of 80
+SPACES = [5, 9, 13, 17, 21, *range(24, 43, 3), *range(44, 63, 2), *range(63, 81)]  # of a lap of 80
 
 
 @entry
@@ -67,10 +66,10 @@ class Track:
 
 @pytest.fixture(scope="module")
 def track() -> Track:
-    return Track(load("base"))
+    return Track(loaded())
 
 
-def test_prestige_spaces_of_the_shipped_lap(track: Track) -> None:
+def test_prestige_spaces_of_a_lap(track: Track) -> None:
     assert len(SPACES) == 40
     assert [track.space(n) for n in range(1, 41)] == SPACES
     assert [p for p in range(1, 81) if track.worth(p) > track.worth(p - 1)] == SPACES
