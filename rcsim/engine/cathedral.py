@@ -122,7 +122,7 @@ def complete(g, t, log, seat, s):
         g.laid[s, m] = 0
         g.left[s, m] = 0
     g.done[s] = 1
-    g.bare[g.kind[s]] += 1
+    g.bare[g.kind[s]] |= 1 << s
     i = 0
     while g.under_way[seat, i] != s:
         i += 1
@@ -181,7 +181,7 @@ def penalize(g, t, log, seat, tower, finished):
 @jit
 def wants_ornament(g, seat, kind):
     """Whether the seat may place an ornament of a kind on some section, materials apart."""
-    return g.bare[kind] > 0 and g.ornaments[seat, kind] > g.locked[seat, kind]
+    return g.bare[kind] != 0 and g.ornaments[seat, kind] > g.locked[seat, kind]
 
 
 @jit
@@ -200,7 +200,7 @@ def place_ornament(g, t, log, seat, s, gems):
     """The ornament stands: it is booked and gives its prestige."""
     kind = g.kind[s]
     g.ornament[s] = seat
-    g.bare[kind] -= 1
+    g.bare[kind] &= ~(1 << s)
     g.gems[s] = gems
     g.ornaments[seat, kind] -= 1
     g.placed[seat] += 1

@@ -80,11 +80,18 @@ def forget_cache() -> None:
             shutil.rmtree(entry, ignore_errors=True)
 
 
+def _plain(argument: Any) -> Any:
+    """The type under which an argument is passed: constants and small integers as 64-bit integers."""
+    argument = types.unliteral(argument)
+    small = isinstance(argument, types.Integer) and argument.bitwidth < 64
+    return types.int64 if small else argument
+
+
 def _compile(function: Callable[..., Any], *, internal: bool) -> Any:
     """Cached, without the GIL, divisions as in C; each function once.
 
-    Numba compiles a callee anew for every combination of constants among its arguments. Here constants are passed
-    as plain integers, which brings compile time down by more than half.
+    Numba compiles a callee anew for every combination of constants and integer types among its arguments. Here all
+    integers are passed as one type: the records keep small fields, and compile time is down by two thirds.
     """
     if config.DISABLE_JIT:
         return function
@@ -93,7 +100,7 @@ def _compile(function: Callable[..., Any], *, internal: bool) -> Any:
     )(function)
     template_for = compiled.get_call_template
     compiled.get_call_template = lambda args, kws: template_for(
-        tuple(map(types.unliteral, args)), {k: types.unliteral(v) for k, v in kws.items()}
+        tuple(map(_plain, args)), {k: _plain(v) for k, v in kws.items()}
     )
     return compiled
 

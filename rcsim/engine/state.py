@@ -10,7 +10,7 @@ from rcsim.columns import SEAT_COLUMNS
 from rcsim.engine.jit import jit
 from rcsim.rules.tables import MAX_CARDS, MAX_SECTIONS, MAX_TOWERS
 
-i4 = np.int64
+i4 = np.int32
 
 # Phases: what the player to move is asked.
 (
@@ -92,7 +92,7 @@ GAME = np.dtype(
         ("done", i4, (MAX_SECTIONS,)),  # 1 once finished
         ("ornament", i4, (MAX_SECTIONS,)),  # seat whose ornament it bears, or -1
         ("gems", i4, (MAX_SECTIONS,)),  # GEMS_* of that ornament
-        ("bare", i4, (3,)),  # finished sections without an ornament, by kind
+        ("bare", np.int64, (3,)),  # finished sections without an ornament, by kind: bit s for section s
         # the market
         ("market", i4, (8,)),  # resource tile of each space
         ("guild", i4, (4,)),  # guild of each quadrant

@@ -136,21 +136,26 @@ def list_building(g, t, seat, acts):
         return
     left = g.deliveries if g.phase == P_BUILD else t.deliveries
     list_deliveries(g, seat, acts)
-    for kind in range(3):
-        if wants_ornament(g, seat, kind) and g.inv[seat, base_material(kind)] > 0:
-            list_ornaments(g, seat, kind, left, acts)
+    list_ornaments(g, seat, left, acts)
 
 
 @jit
-def list_ornaments(g, seat, kind, deliveries, acts):
-    """Every finished section of a kind without an ornament, with every choice of gems."""
-    for s in range(g.sections):
-        if g.kind[s] == kind and g.done[s] and g.ornament[s] < 0:
-            for gems in range(6):
-                green = GEMS_GREEN[gems]
-                purple = GEMS_PURPLE[gems]
-                if 1 + green + purple <= deliveries and g.inv[seat, 4] >= green and g.inv[seat, 5] >= purple:
-                    put(acts, A_ADORN, s, gems, 0)
+def list_ornaments(g, seat, deliveries, acts):
+    """Every fitting section for every ornament that can be made, with every choice of gems."""
+    for kind in range(3):
+        if not wants_ornament(g, seat, kind) or g.inv[seat, base_material(kind)] == 0:
+            continue
+        sections = g.bare[kind]
+        s = 0
+        while sections:
+            if sections & 1:
+                for gems in range(6):
+                    green = GEMS_GREEN[gems]
+                    purple = GEMS_PURPLE[gems]
+                    if 1 + green + purple <= deliveries and g.inv[seat, 4] >= green and g.inv[seat, 5] >= purple:
+                        put(acts, A_ADORN, s, gems, 0)
+            sections >>= 1
+            s += 1
 
 
 @jit
@@ -184,6 +189,13 @@ def list_market(g, t, seat, acts):
     """What the arrival space offers, and the roll that ends the visit."""
     if not g.took:
         list_takes(g, t, seat, acts)
+    list_effects(g, t, seat, acts)
+    put(acts, A_ROLL, 0, 0, 0)
+
+
+@jit
+def list_effects(g, t, seat, acts):
+    """Influence and workshop at the arrival space."""
     for action in range(2):
         if can_influence(g, t, seat, action):
             put(acts, A_INFLUENCE, action, 0, 0)
@@ -192,7 +204,6 @@ def list_market(g, t, seat, acts):
             if g.space_up[seat, space] and t.space_colour[space] == g.die:
                 if can_use(g, t, seat, t.tile_effect[g.space_tile[seat, space]], g.arrival):
                     put(acts, A_WORKSHOP, space, 0, 0)
-    put(acts, A_ROLL, 0, 0, 0)
 
 
 @entry

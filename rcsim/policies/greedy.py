@@ -4,9 +4,10 @@ Scores are in recognition points, roughly. It claims while it has little under w
 finished or enough materials lie ready, and otherwise fetches what its sections lack. It never sells or rerolls.
 """
 
-from rcsim.engine.cathedral import base_material, wants_ornament
+from rcsim.engine.cathedral import base_material, has_deliverable, wants_ornament
+from rcsim.engine.effects import can_use
 from rcsim.engine.jit import jit
-from rcsim.engine.market import WHITE, die_can_move, extra_spaces
+from rcsim.engine.market import WHITE, die_can_move, extra_spaces, good_fits, tile_fits
 from rcsim.engine.state import (
     A_ADORN,
     A_CLAIM,
@@ -15,6 +16,7 @@ from rcsim.engine.state import (
     A_INFLUENCE,
     A_MATERIAL,
     A_MOVE,
+    A_ROLL,
     A_SPACE,
     A_TAKE,
     A_TILE,
@@ -37,7 +39,7 @@ from rcsim.engine.state import (
     free_slots,
     pack_action,
 )
-from rcsim.engine.turn import actor, influence_effect, legal, list_building, list_market
+from rcsim.engine.turn import actor, can_influence, influence_effect, legal, list_ornaments
 from rcsim.rules.tables import (
     ANY,
     E_ACTIVATE,
@@ -64,19 +66,18 @@ from rcsim.rules.tables import (
 RUBLE = 0.5
 ENOUGH_RUBLES = 6
 PRESTIGE = 2.2  # in recognition, at a usual gap
-NEEDED = 2.0  # a wood, brick or stone that a section lacks
-NEEDED_RARE = 2.8  # gold or a gem
-LAST = 0.4  # share of a section's worth that its last lacking material carries
+NEEDED = 2.2  # a wood, brick or stone that a section lacks
+NEEDED_RARE = 3.2  # gold or a gem
+LAST = (0.0, 0.4, 0.2, 0.13)  # share of a section's worth in each of the last one, two, three materials it lacks
 SPARE = 0.2  # a material for later, while slots are free
 SPARE_RARE = 1.0
 DELIVERED = 0.9  # a delivery that finishes nothing
 PROGRESS = 0.55  # share of a section's worth in a delivery of all that it misses, spread over several builds
-FINISHED = 3.0  # a finished section, besides its reward: presence in the tower, a step to the end
-ORNAMENT = 5.5  # an ornament, besides its prestige
+FINISHED = 4.0  # a finished section, besides its reward: presence in the tower, a step to the end
+ORNAMENT = 3.0  # an ornament, besides its prestige
 CLUTTER = 0.7  # a material beyond that
-TAKE_FIRST = 5.0  # resources before influence and workshop, which may fill the slots
-UNKNOWN = -1e6  # a worth not yet found
-DELIVER_FIRST = 10.0  # deliveries before ornaments
+LITTLE = 0.1  # an effect worth less is not used
+UNKNOWN = -1e6  # a worth not yet found, or of what cannot be paid
 KEEP_FREE = 2  # slots that spare materials leave open
 UNDER_WAY = 2  # sections under way at once, as far as claims can see to it
 LACKED = 0.8  # a material that a section to claim lacks
@@ -88,37 +89,93 @@ TILE_USES = 0.35  # uses of a face-up tile for each section still to claim
 @jit
 def choose_greedy(g, t, acts, mind):
     """Its next action: finish a section, else claim, else the better of building and fetching."""
-    seat = actor(g)
     phase = g.phase
-    if phase == P_DONE or (phase == P_BUILD and g.deliveries == 0):
-        return A_END
-    acts.n = 0
+    if phase == P_MAIN:
+        return choose_basic(g, t, g.seat, acts, mind)
     if phase == P_MARKET:
-        list_market(g, t, seat, acts)
-    elif phase == P_BUILD:
-        list_building(g, t, seat, acts)
-        if acts.n == 0:
-            return A_END
-    elif phase != P_MAIN:
-        legal(g, t, acts)
+        return choose_at_market(g, t, g.seat, acts, mind)
+    if phase == P_BUILD:
+        return choose_delivery(g, t, g.seat, acts, mind)
+    if phase == P_DONE:
+        return A_END
+    legal(g, t, acts)
     if acts.n == 1:
         return acts.a[0]
+    seat = actor(g)
     weigh_materials(g, t, seat, mind)
-    if phase != P_MAIN:
-        return best_listed(g, t, seat, acts, mind)
-    list_building(g, t, seat, acts)
-    if acts.n > 0:
+    return best_listed(g, t, seat, acts, mind)
+
+
+@jit
+def choose_basic(g, t, seat, acts, mind):
+    """The first action of a turn."""
+    mind.build = -1e9
+    if g.held[seat] > 0:
         weigh_build(g, t, seat, acts, mind)
         if mind.finishes:
-            return best_listed(g, t, seat, acts, mind)
+            return mind.delivery
+    weigh_materials(g, t, seat, mind)
     if g.banners[seat] > 0 and g.unfinished[seat] < claims_wanted(g, t, seat):
         action = best_claim(g, t, seat, mind)
         if action >= 0:
             return action
     action = best_move(g, t, seat, mind)
-    if acts.n > 0 and mind.build > mind.best:
-        return best_listed(g, t, seat, acts, mind)
-    return action
+    return mind.delivery if mind.build > mind.best else action
+
+
+@jit
+def choose_at_market(g, t, seat, acts, mind):
+    """Resources first, before effects fill the slots; then influence and workshop; then the roll."""
+    weigh_materials(g, t, seat, mind)
+    if not g.took:
+        n = amount_to_take(g, t, seat, mind)
+        if n >= 0:
+            return pack_action(A_TAKE, n, 0, 0)
+    best = A_ROLL
+    best_worth = 0.0
+    for action in range(2):
+        worth = effect_worth(g, t, seat, influence_effect(g, t, action), g.arrival, mind) - LITTLE
+        if worth > best_worth and can_influence(g, t, seat, action):
+            best_worth = worth
+            best = pack_action(A_INFLUENCE, action, 0, 0)
+    if not g.worked:
+        for space in range(6):
+            if g.space_up[seat, space] and t.space_colour[space] == g.die:
+                effect = t.tile_effect[g.space_tile[seat, space]]
+                worth = effect_worth(g, t, seat, effect, g.arrival, mind) - LITTLE
+                if worth > best_worth and can_use(g, t, seat, effect, g.arrival):
+                    best_worth = worth
+                    best = pack_action(A_WORKSHOP, space, 0, 0)
+    return best
+
+
+@jit
+def amount_to_take(g, t, seat, mind):
+    """How much to take of the arrival space's tile: no clutter; -1 to leave it, 0 to be asked good by good."""
+    tile = g.market[g.arrival]
+    times = g.dice_in[g.arrival]
+    if t.tile_kinds[tile] > 1:
+        return 0 if tile_fits(g, t, seat, tile, times) else -1
+    good = t.tile_good[tile]
+    full = t.tile_gain[tile, good] * times
+    fits = good_fits(g, seat, good, full, 0)
+    if fits <= 0:
+        return -1
+    if good < 3:
+        return full
+    n = max(0, mind.short[good - 3], mind.room)
+    if n == 0:
+        return -1
+    return full if n >= fits else n
+
+
+@jit
+def choose_delivery(g, t, seat, acts, mind):
+    """The rest of a build action: what brings the best section on, then ornaments."""
+    if g.deliveries == 0:
+        return A_END
+    weigh_build(g, t, seat, acts, mind)
+    return mind.delivery if mind.build > 0 else A_END
 
 
 @jit
@@ -132,7 +189,7 @@ def claims_wanted(g, t, seat):
 
 @jit
 def best_listed(g, t, seat, acts, mind):
-    """The listed action with the highest score; the first of several."""
+    """The listed action with the highest score, the first of several; the score is left in mind.best."""
     best = acts.a[0]
     best_score = -1e9
     for i in range(acts.n):
@@ -140,12 +197,13 @@ def best_listed(g, t, seat, acts, mind):
         if score > best_score:
             best_score = score
             best = acts.a[i]
+    mind.best = best_score
     return best
 
 
 @jit
 def weigh_materials(g, t, seat, mind):
-    """What one more of each material is worth."""
+    """What own sections and ornaments lack, and how many slots are left for more."""
     for m in range(6):
         mind.short[m] = -g.inv[seat, m]
         mind.last[m] = 0.0
@@ -155,8 +213,8 @@ def weigh_materials(g, t, seat, mind):
         for m in range(6):
             mind.short[m] += g.left[s, m]
             lacking += max(0, g.left[s, m] - g.inv[seat, m])
-        if lacking > 0:
-            share = LAST * section_worth(g, t, s) / lacking
+        if 0 < lacking < 4:
+            share = LAST[lacking] * section_worth(g, t, s)
             for m in range(6):
                 if g.left[s, m] > g.inv[seat, m]:
                     mind.last[m] = max(mind.last[m], share)
@@ -164,21 +222,14 @@ def weigh_materials(g, t, seat, mind):
         if wants_ornament(g, seat, kind):
             mind.short[base_material(kind)] += 1
     mind.room = free_slots(g, seat) - KEEP_FREE if g.banners[seat] > 0 else 0
-    for m in range(6):
-        if mind.short[m] > 0:
-            mind.material[m] = mind.last[m] + (NEEDED if m < 3 else NEEDED_RARE)
-        elif mind.room > 0:
-            mind.material[m] = SPARE if m < 3 else SPARE_RARE
-        else:
-            mind.material[m] = -CLUTTER
 
 
 @jit
 def amount_worth(g, seat, m, n, mind):
     """What n more of a material are worth, as far as slots are free: needed ones, spare ones, clutter."""
     n = min(n, free_slots(g, seat))
-    needed = min(n, max(0.0, mind.short[m]))
-    spare = max(0.0, min(n - needed, mind.room - needed))
+    needed = min(n, max(0, mind.short[m]))
+    spare = max(0, min(n - needed, mind.room - needed))
     worth = (NEEDED if m < 3 else NEEDED_RARE) * needed + (SPARE if m < 3 else SPARE_RARE) * spare
     if needed > 0:
         worth += mind.last[m]
@@ -203,7 +254,7 @@ def good_worth(g, t, seat, tile, good, times, mind):
     if good >= 3:
         n = min(n, g.supply[good - 3])
         if times > 1 or g.phase == P_MAIN:
-            n = min(n, max(0.0, mind.short[good - 3]) + max(0.0, mind.room))
+            n = min(n, max(0, mind.short[good - 3], mind.room))
         return amount_worth(g, seat, good - 3, n, mind)
     if good == 0:
         return n * (RUBLE if g.rubles[seat] < ENOUGH_RUBLES else 0.3 * RUBLE)
@@ -263,6 +314,11 @@ def guild_worth(g, t, seat, q, mind):
 def effect_worth(g, t, seat, effect, arrival, mind):
     """What one use of an effect is worth, price deducted; far below 0 if the price is not in hand."""
     e = t.effects[effect]
+    cost = 0.0
+    if e[E_HAS_PAY]:
+        cost = price(g, seat, e, mind)
+        if cost >= -UNKNOWN:
+            return UNKNOWN
     worth = RUBLE * e[E_GAIN_RUBLES] + e[E_GAIN_RECOGNITION] + PRESTIGE * e[E_GAIN_PRESTIGE]
     if e[E_GAIN_MATERIALS] > 0:
         for m in range(6):
@@ -272,7 +328,7 @@ def effect_worth(g, t, seat, effect, arrival, mind):
         best = -CLUTTER
         for m in range(6):
             if (e[E_GAIN_ANY_OF] >> m) & 1 and g.supply[m] > 0:
-                best = max(best, mind.material[m])
+                best = max(best, amount_worth(g, seat, m, 1, mind))
         worth += best * e[E_GAIN_ANY]
     if e[E_YIELD] != YIELD_NONE:
         if e[E_YIELD] != YIELD_DIE:
@@ -285,44 +341,29 @@ def effect_worth(g, t, seat, effect, arrival, mind):
             worth += best
         else:
             worth += tile_worth(g, t, seat, g.market[g.die_space[e[E_YIELD_ARG]]], 1, mind)
-    if e[E_DELIVER] > 0:
-        worth += DELIVERED * min(e[E_DELIVER], deliverable(g, seat))
+    if e[E_DELIVER] > 0 and has_deliverable(g, seat):
+        worth += DELIVERED * min(e[E_DELIVER], g.held[seat])
     if e[E_ACTIVATE]:
         for space in range(6):
             if g.space_up[seat, space]:
                 worth += NEEDED
                 break
-    if e[E_HAS_PAY]:
-        worth -= price(g, seat, e, mind)
-    return worth
+    return worth - cost
 
 
 @jit
 def price(g, seat, e, mind):
     """What the price of an effect is worth."""
     if g.rubles[seat] < e[E_PAY_RUBLES]:
-        return 1e6
+        return -UNKNOWN
     worth = RUBLE * e[E_PAY_RUBLES] + e[E_PAY_RECOGNITION] + PRESTIGE * e[E_PAY_PRESTIGE]
     for m in range(6):
         n = e[E_PAY_WOOD + m]
         if n > 0:
             if g.inv[seat, m] < n:
-                return 1e6
+                return -UNKNOWN
             worth += n * (SPARE if -mind.short[m] >= n else NEEDED)
     return worth + NEEDED * e[E_PAY_ANY] * 0.5
-
-
-@jit
-def deliverable(g, seat):
-    """How many materials of the inventory own unfinished sections can take."""
-    n = 0
-    for m in range(6):
-        if g.inv[seat, m] > 0:
-            needed = 0
-            for i in range(g.unfinished[seat]):
-                needed += g.left[g.under_way[seat, i], m]
-            n += min(needed, g.inv[seat, m])
-    return n
 
 
 @jit
@@ -333,72 +374,46 @@ def section_worth(g, t, s):
 
 
 @jit
-def progress_worth(g, t, seat, s, deliveries):
-    """What it is worth to deliver to one section now: its worth, or a part of it for a part of what it misses."""
-    n = 0
-    for m in range(6):
-        n += min(g.left[s, m], g.inv[seat, m])
-    n = min(n, deliveries)
-    worth = section_worth(g, t, s)
-    return worth if n == g.missing[s] else PROGRESS * worth * n / g.missing[s]
-
-
-@jit
 def weigh_build(g, t, seat, acts, mind):
-    """What the listed deliveries are worth as a turn (mind.build), and whether they finish a section."""
-    best = -1e9
+    """The best delivery (mind.delivery), what building is worth (mind.build), whether it finishes a section."""
+    left = g.deliveries if g.phase == P_BUILD else t.deliveries
+    best = -1.0
+    section = -1
+    reach = 0  # deliveries to sections that could be made
     mind.finishes = 0
     for i in range(g.unfinished[seat]):
         s = g.under_way[seat, i]
         n = 0
         for m in range(6):
             n += min(g.left[s, m], g.inv[seat, m])
-        n = min(n, t.deliveries)
+        if n == 0:
+            continue
+        reach += n
+        n = min(n, left)
         if n == g.missing[s]:
             mind.finishes = 1
-        best = max(best, progress_worth(g, t, s, n))
-    n = min(t.deliveries, deliverable(g, seat))
-    if n > 0:
-        best = max(best, DELIVERED * n - 0.5)
-    for i in range(acts.n):
-        if action_kind(acts.a[i]) == A_ADORN:
-            best = max(best, action_score(g, t, seat, acts.a[i], mind))
-    if free_slots(g, seat) <= 1:
-        best += 2.0
+        worth = progress_worth(g, t, s, n)
+        if worth > best:
+            best = worth
+            section = s
     mind.build = best
-
-
-@jit
-def progress_worth(g, t, seat, s, deliveries):
-    """What it is worth to deliver to one section now: its worth, or a part of it for a part of what it misses."""
-    n = 0
-    for m in range(6):
-        n += min(g.left[s, m], g.inv[seat, m])
-    n = min(n, deliveries)
-    worth = section_worth(g, t, s)
-    return worth if n == g.missing[s] else PROGRESS * worth * n / g.missing[s]
-
-
-@jit
-def build_worth(g, t, seat, mind):
-    """What a build action that delivers to sections is worth; mind.finishes tells whether it finishes one."""
-    best = 0.0
-    mind.finishes = 0
-    if g.held[seat] == 0:
-        return best
-    for i in range(g.unfinished[seat]):
-        s = g.under_way[seat, i]
-        n = 0
-        for m in range(6):
-            n += min(g.left[s, m], g.inv[seat, m])
-        n = min(n, t.deliveries)
-        if n == g.missing[s]:
-            mind.finishes = 1
-        best = max(best, progress_worth(g, t, s, n))
-    worth = DELIVERED * min(t.deliveries, deliverable(g, seat)) - 0.5
-    if free_slots(g, seat) <= 1:
-        worth += 2.0
-    return max(best, worth)
+    if section >= 0:
+        m = 0
+        while g.left[section, m] == 0 or g.inv[seat, m] == 0:
+            m += 1
+        mind.delivery = pack_action(A_DELIVER, section, m, 0)
+        mind.build = max(best, DELIVERED * min(left, reach) - 0.5)
+    if mind.finishes or (section >= 0 and g.phase == P_BUILD):
+        return
+    acts.n = 0
+    list_ornaments(g, seat, left, acts)
+    if acts.n > 0:
+        action = best_listed(g, t, seat, acts, mind)
+        if mind.best > mind.build:
+            mind.build = mind.best
+            mind.delivery = action
+    if mind.build > 0 and free_slots(g, seat) <= 1:
+        mind.build += 2.0
 
 
 @jit
@@ -423,7 +438,7 @@ def best_claim(g, t, seat, mind):
             if g.space_tile[seat, space] >= 0:
                 continue
             colour = t.space_colour[space]
-            reach = 1.0 if colour in (WHITE, g.colour[seat]) else 0.8
+            reach = 1.0 if colour == WHITE or colour == g.colour[seat] else 0.8
             unlocks = t.space_unlocks[space] >= 0
             up = 0
             worth = section - 0.1 * reach  # a dead tile goes where a live one would do least
@@ -453,7 +468,7 @@ def claim_worth(g, t, seat, tower, mind):
     for m in range(6):
         cost = t.card_cost[card, m]
         if cost > 0:
-            worth -= max(0.0, min(cost, cost + mind.short[m])) * (LACKED if m < 3 else LACKED_RARE)
+            worth -= max(0, min(cost, cost + mind.short[m])) * (LACKED if m < 3 else LACKED_RARE)
     worth -= ABOVE * (g.height[tower] - 1 - level)  # others may build above
     for below in range(first, s):
         own = g.owner[below] == seat
@@ -471,33 +486,29 @@ def action_score(g, t, seat, action, mind):
     a = action_a(action)
     b = action_b(action)
     if kind == A_DELIVER:
-        n = 0
-        for m in range(6):
-            n += min(g.left[a, m], g.inv[seat, m])
-        return DELIVER_FIRST + 0.05 * progress_worth(
-            g, t, a, min(n, g.deliveries if g.phase == P_BUILD else t.deliveries)
-        )
+        return 1.0 - 0.01 * g.missing[a]  # what is nearly done first
     if kind == A_ADORN:
         score = ORNAMENT + PRESTIGE * t.ornament_prestige[GEMS_VALUE[b]]
-        if mind.short[4] > -GEMS_GREEN[b]:
-            score -= NEEDED_RARE * GEMS_GREEN[b]
-        if mind.short[5] > -GEMS_PURPLE[b]:
-            score -= NEEDED_RARE * GEMS_PURPLE[b]
+        for i in range(g.unfinished[seat]):  # gems that a section lacks are not for ornaments
+            s = g.under_way[seat, i]
+            if GEMS_GREEN[b] > 0:
+                score -= NEEDED_RARE * min(g.left[s, 4], GEMS_GREEN[b])
+            if GEMS_PURPLE[b] > 0:
+                score -= NEEDED_RARE * min(g.left[s, 5], GEMS_PURPLE[b])
         return score
     if kind == A_TAKE:
         good = g.want_good if g.phase == P_TAKE else t.tile_good[g.market[g.arrival]]
         if good < 3 or (g.phase == P_MARKET and t.tile_kinds[g.market[g.arrival]] > 1):
-            return TAKE_FIRST + a
-        worth = amount_worth(g, seat, good - 3, a, mind) - 0.01 * a
-        return TAKE_FIRST + worth if worth > 0 else worth
-    if kind == A_INFLUENCE:
-        return effect_worth(g, t, seat, influence_effect(g, t, a), g.arrival, mind) - 0.2
-    if kind == A_WORKSHOP or kind == A_TILE:
-        return effect_worth(g, t, seat, t.tile_effect[g.space_tile[seat, a]], g.arrival, mind) - 0.1
+            return 1.0 + a
+        return amount_worth(g, seat, good - 3, a, mind) - 0.01 * a
+    if kind == A_TILE:
+        return effect_worth(g, t, seat, t.tile_effect[g.space_tile[seat, a]], g.arrival, mind) - LITTLE
     if kind == A_USE:
         return effect_worth(g, t, seat, t.tile_effect[g.space_tile[seat, g.bonus]], -1, mind)
     if kind == A_MATERIAL:
-        return -mind.material[a] if g.phase == P_PAY else mind.material[a]
+        if g.phase == P_PAY:
+            return -float(mind.short[a])
+        return amount_worth(g, seat, a, 1, mind)
     if kind == A_SPACE and g.phase == P_YIELD:
         return tile_worth(g, t, seat, g.market[a], 1, mind)
     if kind == A_TOWER:  # Ivan's claim: the poorest section
