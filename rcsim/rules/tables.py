@@ -58,7 +58,7 @@ SHARES_2P_THIRD, SHARES_2P_AS_MORE = range(2)  # tower_shares_2p
 OPTIONAL_BOTH, OPTIONAL_ONE_KIND = range(2)  # optional_actions
 SELL_ONE, SELL_ANY = range(2)  # sell_moments
 
-i4 = np.int64
+i4 = np.int32
 
 TABLES = np.dtype(
     [
