@@ -60,14 +60,14 @@ def deal_key(seed, deal):
 @entry
 def stream(key, purpose):
     """State from which the stream of a purpose starts in the deal of `key`."""
-    return mix(key + (np.uint64(purpose) + U1) * GOLDEN)
+    return mix(np.uint64(key) + (np.uint64(purpose) + U1) * GOLDEN)
 
 
 @wrapping
 @entry
 def draw(start, counter):
     """Draw number `counter` (from 0), 64 bits, of the stream that starts at `start`."""
-    return mix(start + (np.uint64(counter) + U1) * GOLDEN)
+    return mix(np.uint64(start) + (np.uint64(counter) + U1) * GOLDEN)
 
 
 @wrapping

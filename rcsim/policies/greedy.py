@@ -1,6 +1,6 @@
 """The greedy player: gives every legal action a score by hand-made rules and takes the best. No look-ahead.
 
-Scores are in recognition points, roughly. It claims while it has little under way, builds when a section can be
+It claims while it has little under way, builds when a section can be
 finished or enough materials lie ready, and otherwise fetches what its sections lack. It never sells or rerolls.
 """
 
@@ -63,27 +63,33 @@ from rcsim.rules.tables import (
     YIELD_NONE,
 )
 
-RUBLE = 0.5
+# Worths are in hundredths of a recognition point: whole numbers are faster than fractions.
+RUBLE = 50
 ENOUGH_RUBLES = 6
-PRESTIGE = 2.2  # in recognition, at a usual gap
-NEEDED = 2.2  # a wood, brick or stone that a section lacks
-NEEDED_RARE = 3.2  # gold or a gem
-LAST = (0.0, 0.4, 0.2, 0.13)  # share of a section's worth in each of the last one, two, three materials it lacks
-SPARE = 0.2  # a material for later, while slots are free
-SPARE_RARE = 1.0
-DELIVERED = 0.9  # a delivery that finishes nothing
-PROGRESS = 0.55  # share of a section's worth in a delivery of all that it misses, spread over several builds
-FINISHED = 4.0  # a finished section, besides its reward: presence in the tower, a step to the end
-ORNAMENT = 3.0  # an ornament, besides its prestige
-CLUTTER = 0.7  # a material beyond that
-LITTLE = 0.1  # an effect worth less is not used
-UNKNOWN = -1e6  # a worth not yet found, or of what cannot be paid
+RUBLE_TOO_MANY = 15  # a ruble beyond that
+RECOGNITION = 100
+PRESTIGE = 220  # at a usual gap
+NEEDED = 220  # a wood, brick or stone that a section lacks
+NEEDED_RARE = 320  # gold or a gem
+LAST = (0, 40, 20, 13)  # percent of a section's worth in each of the last one, two, three materials it lacks
+SPARE = 20  # a material for later, while slots are free
+SPARE_RARE = 100
+CLUTTER = 70  # what a material beyond that costs
 KEEP_FREE = 2  # slots that spare materials leave open
+DELIVERED = 90  # a delivery that finishes nothing
+PROGRESS = (0, 55, 27, 18, 14, 11, 9, 8, 7)  # percent of a section's worth in one of so many materials it misses
+FINISHED = 400  # a finished section, besides its reward: presence in the tower, a step to the end
+FULL = 200  # for a build while no more than one slot is free
+ORNAMENT = 300  # an ornament, besides its prestige
+LITTLE = 10  # an effect worth less is not used
+UNKNOWN = -(10**9)  # a worth not yet found, or of what cannot be had
 UNDER_WAY = 2  # sections under way at once, as far as claims can see to it
-LACKED = 0.8  # a material that a section to claim lacks
-LACKED_RARE = 1.3
-ABOVE = 0.25  # each section above a claim, from which penalties may come
-TILE_USES = 0.35  # uses of a face-up tile for each section still to claim
+LACKED = 80  # a material that a section to claim lacks
+LACKED_RARE = 130
+ABOVE = 25  # each section above a claim, from which penalties may come
+BEFORE_OWN, BEFORE_OTHERS, BESIDE_OWN = 60, 40, 30  # unfinished sections below, own ones in the same tower
+TILE_USES = 35  # percent of uses of a face-up tile for each section still to claim
+UNLOCKED = 150  # an ornament unlocked
 
 
 @jit
@@ -109,7 +115,7 @@ def choose_greedy(g, t, acts, mind):
 @jit
 def choose_basic(g, t, seat, acts, mind):
     """The first action of a turn."""
-    mind.build = -1e9
+    mind.build = UNKNOWN
     if g.held[seat] > 0:
         weigh_build(g, t, seat, acts, mind)
         if mind.finishes:
@@ -132,7 +138,7 @@ def choose_at_market(g, t, seat, acts, mind):
         if n >= 0:
             return pack_action(A_TAKE, n, 0, 0)
     best = A_ROLL
-    best_worth = 0.0
+    best_worth = 0
     for action in range(2):
         worth = effect_worth(g, t, seat, influence_effect(g, t, action), g.arrival, mind) - LITTLE
         if worth > best_worth and can_influence(g, t, seat, action):
@@ -191,7 +197,7 @@ def claims_wanted(g, t, seat):
 def best_listed(g, t, seat, acts, mind):
     """The listed action with the highest score, the first of several; the score is left in mind.best."""
     best = acts.a[0]
-    best_score = -1e9
+    best_score = UNKNOWN
     for i in range(acts.n):
         score = action_score(g, t, seat, acts.a[i], mind)
         if score > best_score:
@@ -206,7 +212,7 @@ def weigh_materials(g, t, seat, mind):
     """What own sections and ornaments lack, and how many slots are left for more."""
     for m in range(6):
         mind.short[m] = -g.inv[seat, m]
-        mind.last[m] = 0.0
+        mind.last[m] = 0
     for i in range(g.unfinished[seat]):
         s = g.under_way[seat, i]
         lacking = 0
@@ -214,7 +220,7 @@ def weigh_materials(g, t, seat, mind):
             mind.short[m] += g.left[s, m]
             lacking += max(0, g.left[s, m] - g.inv[seat, m])
         if 0 < lacking < 4:
-            share = LAST[lacking] * section_worth(g, t, s)
+            share = LAST[lacking] * section_worth(g, t, s) // 100
             for m in range(6):
                 if g.left[s, m] > g.inv[seat, m]:
                     mind.last[m] = max(mind.last[m], share)
@@ -241,7 +247,7 @@ def tile_worth(g, t, seat, tile, times, mind):
     """What a resource tile, so many times over, is worth."""
     if t.tile_kinds[tile] == 1:
         return good_worth(g, t, seat, tile, t.tile_good[tile], times, mind)
-    worth = 0.0
+    worth = 0
     for good in range(9):
         worth += good_worth(g, t, seat, tile, good, times, mind)
     return worth
@@ -257,15 +263,15 @@ def good_worth(g, t, seat, tile, good, times, mind):
             n = min(n, max(0, mind.short[good - 3], mind.room))
         return amount_worth(g, seat, good - 3, n, mind)
     if good == 0:
-        return n * (RUBLE if g.rubles[seat] < ENOUGH_RUBLES else 0.3 * RUBLE)
-    return n * 1.0 if good == 1 else PRESTIGE * n
+        return n * (RUBLE if g.rubles[seat] < ENOUGH_RUBLES else RUBLE_TOO_MANY)
+    return n * (RECOGNITION if good == 1 else PRESTIGE)
 
 
 @jit
 def best_move(g, t, seat, mind):
     """The best die to move, with its extra spaces; its worth is left in mind.best."""
     for colour in range(5):
-        mind.workshop[colour] = 0.0
+        mind.workshop[colour] = 0
     for space in range(6):
         if g.space_up[seat, space]:
             worth = effect_worth(g, t, seat, t.tile_effect[g.space_tile[seat, space]], -1, mind)
@@ -276,7 +282,7 @@ def best_move(g, t, seat, mind):
     for s in range(8):
         mind.landing[s] = UNKNOWN
     best = 0
-    mind.best = -1e9
+    mind.best = UNKNOWN
     for die in range(5):
         at = g.die_space[die]
         for extra in range(extra_spaces(g, t, seat, die) + 1):
@@ -306,7 +312,7 @@ def guild_worth(g, t, seat, q, mind):
         effect = t.guild_effect[g.guild[q], g.guild_card[q]]
         first = effect_worth(g, t, seat, effect, 2 * q, mind)
         second = effect_worth(g, t, seat, effect + 1, 2 * q, mind)
-        mind.guild[q] = max(0.0, first, second)
+        mind.guild[q] = max(0, first, second)
     return mind.guild[q]
 
 
@@ -314,12 +320,12 @@ def guild_worth(g, t, seat, q, mind):
 def effect_worth(g, t, seat, effect, arrival, mind):
     """What one use of an effect is worth, price deducted; far below 0 if the price is not in hand."""
     e = t.effects[effect]
-    cost = 0.0
+    cost = 0
     if e[E_HAS_PAY]:
         cost = price(g, seat, e, mind)
         if cost >= -UNKNOWN:
             return UNKNOWN
-    worth = RUBLE * e[E_GAIN_RUBLES] + e[E_GAIN_RECOGNITION] + PRESTIGE * e[E_GAIN_PRESTIGE]
+    worth = RUBLE * e[E_GAIN_RUBLES] + RECOGNITION * e[E_GAIN_RECOGNITION] + PRESTIGE * e[E_GAIN_PRESTIGE]
     if e[E_GAIN_MATERIALS] > 0:
         for m in range(6):
             if e[E_GAIN_WOOD + m] > 0:
@@ -335,7 +341,7 @@ def effect_worth(g, t, seat, effect, arrival, mind):
             if arrival >= 0:
                 worth += tile_worth(g, t, seat, g.market[(arrival + e[E_YIELD_ARG]) & 7], 1, mind)
         elif e[E_YIELD_ARG] == ANY:
-            best = 0.0
+            best = 0
             for die in range(5):
                 best = max(best, tile_worth(g, t, seat, g.market[g.die_space[die]], 1, mind))
             worth += best
@@ -356,28 +362,28 @@ def price(g, seat, e, mind):
     """What the price of an effect is worth."""
     if g.rubles[seat] < e[E_PAY_RUBLES]:
         return -UNKNOWN
-    worth = RUBLE * e[E_PAY_RUBLES] + e[E_PAY_RECOGNITION] + PRESTIGE * e[E_PAY_PRESTIGE]
+    worth = RUBLE * e[E_PAY_RUBLES] + RECOGNITION * e[E_PAY_RECOGNITION] + PRESTIGE * e[E_PAY_PRESTIGE]
     for m in range(6):
         n = e[E_PAY_WOOD + m]
         if n > 0:
             if g.inv[seat, m] < n:
                 return -UNKNOWN
             worth += n * (SPARE if -mind.short[m] >= n else NEEDED)
-    return worth + NEEDED * e[E_PAY_ANY] * 0.5
+    return worth + NEEDED // 2 * e[E_PAY_ANY]
 
 
 @jit
 def section_worth(g, t, s):
     """What finishing a section is worth."""
     card = g.card[s]
-    return t.card_recognition[card] + RUBLE * t.card_rubles[card] + FINISHED
+    return RECOGNITION * t.card_recognition[card] + RUBLE * t.card_rubles[card] + FINISHED
 
 
 @jit
 def weigh_build(g, t, seat, acts, mind):
     """The best delivery (mind.delivery), what building is worth (mind.build), whether it finishes a section."""
     left = g.deliveries if g.phase == P_BUILD else t.deliveries
-    best = -1.0
+    best = UNKNOWN
     section = -1
     reach = 0  # deliveries to sections that could be made
     mind.finishes = 0
@@ -402,7 +408,7 @@ def weigh_build(g, t, seat, acts, mind):
         while g.left[section, m] == 0 or g.inv[seat, m] == 0:
             m += 1
         mind.delivery = pack_action(A_DELIVER, section, m, 0)
-        mind.build = max(best, DELIVERED * min(left, reach) - 0.5)
+        mind.build = max(best, DELIVERED * min(left, reach) - DELIVERED // 2)
     if mind.finishes or (section >= 0 and g.phase == P_BUILD):
         return
     acts.n = 0
@@ -413,41 +419,41 @@ def weigh_build(g, t, seat, acts, mind):
             mind.build = mind.best
             mind.delivery = action
     if mind.build > 0 and free_slots(g, seat) <= 1:
-        mind.build += 2.0
+        mind.build += FULL
 
 
 @jit
 def progress_worth(g, t, s, n):
     """What n materials for a section are worth: its whole worth if they finish it, else a part."""
     worth = section_worth(g, t, s)
-    return worth if n == g.missing[s] else PROGRESS * worth * n / g.missing[s]
+    return worth if n == g.missing[s] else PROGRESS[min(8, g.missing[s])] * worth * n // 100
 
 
 @jit
 def best_claim(g, t, seat, mind):
     """The best section to claim, with the space and face of its tile, or -1."""
     best = -1
-    best_worth = -1e9
+    best_worth = UNKNOWN
     for tower in range(g.towers):
         if g.claimed[tower] == g.height[tower]:
             continue
         section = claim_worth(g, t, seat, tower, mind)
         tile = t.tile_effect[g.tile[g.first[tower] + g.claimed[tower]]]
-        bonus = max(0.0, effect_worth(g, t, seat, tile, -1, mind))
+        bonus = max(0, effect_worth(g, t, seat, tile, -1, mind))
         for space in range(6):
             if g.space_tile[seat, space] >= 0:
                 continue
             colour = t.space_colour[space]
-            reach = 1.0 if colour == WHITE or colour == g.colour[seat] else 0.8
+            reach = 10 if colour == WHITE or colour == g.colour[seat] else 8  # own and white dice come more often
             unlocks = t.space_unlocks[space] >= 0
             up = 0
-            worth = section - 0.1 * reach  # a dead tile goes where a live one would do least
+            worth = section - reach  # a dead tile goes where a live one would do least
             if unlocks:
-                worth -= 1.0
+                worth -= UNLOCKED
             if g.rubles[seat] >= t.space_price[space]:
-                live = section - RUBLE * t.space_price[space] + bonus * (1.0 + TILE_USES * reach * g.banners[seat])
+                live = section - RUBLE * t.space_price[space] + bonus * (1000 + TILE_USES * reach * g.banners[seat]) // 1000
                 if unlocks:
-                    live += 1.5
+                    live += UNLOCKED
                 if live > worth:
                     worth = live
                     up = 1
@@ -464,7 +470,7 @@ def claim_worth(g, t, seat, tower, mind):
     first = g.first[tower]
     s = first + level
     card = g.card[s]
-    worth = 0.5 * section_worth(g, t, s)
+    worth = section_worth(g, t, s) // 2
     for m in range(6):
         cost = t.card_cost[card, m]
         if cost > 0:
@@ -473,9 +479,9 @@ def claim_worth(g, t, seat, tower, mind):
     for below in range(first, s):
         own = g.owner[below] == seat
         if not g.done[below]:
-            worth += -0.6 if own else 0.4
+            worth += -BEFORE_OWN if own else BEFORE_OTHERS
         if own:
-            worth += 0.3
+            worth += BESIDE_OWN
     return worth
 
 
@@ -486,7 +492,7 @@ def action_score(g, t, seat, action, mind):
     a = action_a(action)
     b = action_b(action)
     if kind == A_DELIVER:
-        return 1.0 - 0.01 * g.missing[a]  # what is nearly done first
+        return 100 - g.missing[a]  # what is nearly done first
     if kind == A_ADORN:
         score = ORNAMENT + PRESTIGE * t.ornament_prestige[GEMS_VALUE[b]]
         for i in range(g.unfinished[seat]):  # gems that a section lacks are not for ornaments
@@ -499,18 +505,18 @@ def action_score(g, t, seat, action, mind):
     if kind == A_TAKE:
         good = g.want_good if g.phase == P_TAKE else t.tile_good[g.market[g.arrival]]
         if good < 3 or (g.phase == P_MARKET and t.tile_kinds[g.market[g.arrival]] > 1):
-            return 1.0 + a
-        return amount_worth(g, seat, good - 3, a, mind) - 0.01 * a
+            return 1 + a
+        return amount_worth(g, seat, good - 3, a, mind) - a
     if kind == A_TILE:
         return effect_worth(g, t, seat, t.tile_effect[g.space_tile[seat, a]], g.arrival, mind) - LITTLE
     if kind == A_USE:
         return effect_worth(g, t, seat, t.tile_effect[g.space_tile[seat, g.bonus]], -1, mind)
     if kind == A_MATERIAL:
         if g.phase == P_PAY:
-            return -float(mind.short[a])
+            return -mind.short[a]
         return amount_worth(g, seat, a, 1, mind)
     if kind == A_SPACE and g.phase == P_YIELD:
         return tile_worth(g, t, seat, g.market[a], 1, mind)
     if kind == A_TOWER:  # Ivan's claim: the poorest section
-        return -float(t.card_recognition[g.card[g.first[a] + g.claimed[a]]])
-    return 0.0
+        return -t.card_recognition[g.card[g.first[a] + g.claimed[a]]]
+    return 0
