@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rulesets import random_ruleset
 
 from rcsim.names import GUILDS, MATERIALS, PRESETS
 from rcsim.rules.errors import RulesetError
@@ -28,6 +27,7 @@ from rcsim.rules.loader import (
 )
 from rcsim.rules.provenance import leaves
 from rcsim.rules.schema import Options, natural
+from tests.rulesets import random_ruleset
 
 BASE_TOML = tomllib.loads((DATA / "base.toml").read_text(encoding="utf-8"))
 

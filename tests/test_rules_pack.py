@@ -4,7 +4,6 @@ import random
 
 import numpy as np
 import pytest
-from rulesets import random_ruleset
 
 from rcsim.names import COLOURS, GOODS, GUILDS, MATERIALS, ORNAMENTS, SECTION_KINDS, SOLO_CARDS
 from rcsim.rules import tables as T
@@ -12,6 +11,7 @@ from rcsim.rules.errors import RulesetError
 from rcsim.rules.loader import load
 from rcsim.rules.pack import effect_row, pack
 from rcsim.rules.schema import Effect, Ruleset
+from tests.rulesets import random_ruleset
 
 
 def die(code):
