@@ -4,7 +4,7 @@ It claims while it has little under way, builds when a section can be
 finished or enough materials lie ready, and otherwise fetches what its sections lack. It never sells or rerolls.
 """
 
-from rcsim.engine.cathedral import base_material, has_deliverable, wants_ornament
+from rcsim.engine.cathedral import GREEN, PURPLE, base_material, has_deliverable, wants_ornament
 from rcsim.engine.effects import can_use
 from rcsim.engine.jit import jit
 from rcsim.engine.market import WHITE, die_can_move, extra_spaces, good_fits, tile_fits
@@ -34,12 +34,11 @@ from rcsim.engine.state import (
     P_TAKE,
     P_YIELD,
     action_a,
-    action_b,
     action_kind,
     free_slots,
     pack_action,
 )
-from rcsim.engine.turn import actor, can_influence, influence_effect, legal, list_ornaments
+from rcsim.engine.turn import actor, can_influence, influence_effect, legal
 from rcsim.rules.tables import (
     ANY,
     E_ACTIVATE,
@@ -75,9 +74,9 @@ LAST = (0, 40, 20, 13)  # percent of a section's worth in each of the last one, 
 SPARE = 20  # a material for later, while slots are free
 SPARE_RARE = 100
 CLUTTER = 70  # what a material beyond that costs
-KEEP_FREE = 2  # slots that spare materials leave open
+KEEP_FREE = 1  # slots that spare materials leave open
 DELIVERED = 90  # a delivery that finishes nothing
-PROGRESS = (0, 55, 27, 18, 14, 11, 9, 8, 7)  # percent of a section's worth in one of so many materials it misses
+PROGRESS = (0, 80, 40, 27, 20, 16, 13, 11, 10)  # percent of a section's worth in one of so many materials it misses
 FINISHED = 400  # a finished section, besides its reward: presence in the tower, a step to the end
 FULL = 200  # for a build while no more than one slot is free
 ORNAMENT = 300  # an ornament, besides its prestige
@@ -97,11 +96,11 @@ def choose_greedy(g, t, acts, mind):
     """Its next action: finish a section, else claim, else the better of building and fetching."""
     phase = g.phase
     if phase == P_MAIN:
-        return choose_basic(g, t, g.seat, acts, mind)
+        return choose_basic(g, t, g.seat, mind)
     if phase == P_MARKET:
-        return choose_at_market(g, t, g.seat, acts, mind)
+        return choose_at_market(g, t, g.seat, mind)
     if phase == P_BUILD:
-        return choose_delivery(g, t, g.seat, acts, mind)
+        return choose_delivery(g, t, g.seat, mind)
     if phase == P_DONE:
         return A_END
     legal(g, t, acts)
@@ -113,14 +112,14 @@ def choose_greedy(g, t, acts, mind):
 
 
 @jit
-def choose_basic(g, t, seat, acts, mind):
+def choose_basic(g, t, seat, mind):
     """The first action of a turn."""
+    weigh_materials(g, t, seat, mind)
     mind.build = UNKNOWN
     if g.held[seat] > 0:
-        weigh_build(g, t, seat, acts, mind)
+        weigh_build(g, t, seat, mind)
         if mind.finishes:
             return mind.delivery
-    weigh_materials(g, t, seat, mind)
     if g.banners[seat] > 0 and g.unfinished[seat] < claims_wanted(g, t, seat):
         action = best_claim(g, t, seat, mind)
         if action >= 0:
@@ -130,20 +129,24 @@ def choose_basic(g, t, seat, acts, mind):
 
 
 @jit
-def choose_at_market(g, t, seat, acts, mind):
+def choose_at_market(g, t, seat, mind):
     """Resources first, before effects fill the slots; then influence and workshop; then the roll."""
-    weigh_materials(g, t, seat, mind)
     if not g.took:
-        n = amount_to_take(g, t, seat, mind)
+        n = amount_to_take(g, t, seat)
         if n >= 0:
             return pack_action(A_TAKE, n, 0, 0)
+    influence = g.influence < 0 or (g.repeating and not t.effect_once[influence_effect(g, t, g.influence)])
+    if not influence and g.worked:
+        return A_ROLL
+    weigh_materials(g, t, seat, mind)
     best = A_ROLL
     best_worth = 0
-    for action in range(2):
-        worth = effect_worth(g, t, seat, influence_effect(g, t, action), g.arrival, mind) - LITTLE
-        if worth > best_worth and can_influence(g, t, seat, action):
-            best_worth = worth
-            best = pack_action(A_INFLUENCE, action, 0, 0)
+    if influence:
+        for action in range(2):
+            worth = effect_worth(g, t, seat, influence_effect(g, t, action), g.arrival, mind) - LITTLE
+            if worth > best_worth and can_influence(g, t, seat, action):
+                best_worth = worth
+                best = pack_action(A_INFLUENCE, action, 0, 0)
     if not g.worked:
         for space in range(6):
             if g.space_up[seat, space] and t.space_colour[space] == g.die:
@@ -156,7 +159,7 @@ def choose_at_market(g, t, seat, acts, mind):
 
 
 @jit
-def amount_to_take(g, t, seat, mind):
+def amount_to_take(g, t, seat):
     """How much to take of the arrival space's tile: no clutter; -1 to leave it, 0 to be asked good by good."""
     tile = g.market[g.arrival]
     times = g.dice_in[g.arrival]
@@ -169,18 +172,32 @@ def amount_to_take(g, t, seat, mind):
         return -1
     if good < 3:
         return full
-    n = max(0, mind.short[good - 3], mind.room)
+    m = good - 3
+    short = -g.inv[seat, m]
+    for i in range(g.unfinished[seat]):
+        short += g.left[g.under_way[seat, i], m]
+    for kind in range(3):
+        if base_material(kind) == m and wants_ornament(g, seat, kind):
+            short += 1
+    n = max(0, short, spare_room(g, seat))
     if n == 0:
         return -1
     return full if n >= fits else n
 
 
 @jit
-def choose_delivery(g, t, seat, acts, mind):
+def spare_room(g, seat):
+    """Slots for materials that nothing needs yet; none once there is nothing left to claim."""
+    return free_slots(g, seat) - KEEP_FREE if g.banners[seat] > 0 else 0
+
+
+@jit
+def choose_delivery(g, t, seat, mind):
     """The rest of a build action: what brings the best section on, then ornaments."""
     if g.deliveries == 0:
         return A_END
-    weigh_build(g, t, seat, acts, mind)
+    weigh_materials(g, t, seat, mind)
+    weigh_build(g, t, seat, mind)
     return mind.delivery if mind.build > 0 else A_END
 
 
@@ -219,6 +236,7 @@ def weigh_materials(g, t, seat, mind):
         for m in range(6):
             mind.short[m] += g.left[s, m]
             lacking += max(0, g.left[s, m] - g.inv[seat, m])
+        mind.at_hand[i] = g.missing[s] - lacking
         if 0 < lacking < 4:
             share = LAST[lacking] * section_worth(g, t, s) // 100
             for m in range(6):
@@ -227,7 +245,7 @@ def weigh_materials(g, t, seat, mind):
     for kind in range(3):
         if wants_ornament(g, seat, kind):
             mind.short[base_material(kind)] += 1
-    mind.room = free_slots(g, seat) - KEEP_FREE if g.banners[seat] > 0 else 0
+    mind.room = spare_room(g, seat)
 
 
 @jit
@@ -380,7 +398,7 @@ def section_worth(g, t, s):
 
 
 @jit
-def weigh_build(g, t, seat, acts, mind):
+def weigh_build(g, t, seat, mind):
     """The best delivery (mind.delivery), what building is worth (mind.build), whether it finishes a section."""
     left = g.deliveries if g.phase == P_BUILD else t.deliveries
     best = UNKNOWN
@@ -389,9 +407,7 @@ def weigh_build(g, t, seat, acts, mind):
     mind.finishes = 0
     for i in range(g.unfinished[seat]):
         s = g.under_way[seat, i]
-        n = 0
-        for m in range(6):
-            n += min(g.left[s, m], g.inv[seat, m])
+        n = mind.at_hand[i]
         if n == 0:
             continue
         reach += n
@@ -411,15 +427,33 @@ def weigh_build(g, t, seat, acts, mind):
         mind.build = max(best, DELIVERED * min(left, reach) - DELIVERED // 2)
     if mind.finishes or (section >= 0 and g.phase == P_BUILD):
         return
-    acts.n = 0
-    list_ornaments(g, seat, left, acts)
-    if acts.n > 0:
-        action = best_listed(g, t, seat, acts, mind)
-        if mind.best > mind.build:
-            mind.build = mind.best
-            mind.delivery = action
+    for kind in range(3):
+        if wants_ornament(g, seat, kind) and g.inv[seat, base_material(kind)] > 0:
+            weigh_ornament(g, t, seat, kind, left, mind)
     if mind.build > 0 and free_slots(g, seat) <= 1:
         mind.build += FULL
+
+
+@jit
+def weigh_ornament(g, t, seat, kind, deliveries, mind):
+    """The best gems for an ornament, on the first section that it fits."""
+    section = 0
+    while not (g.bare[kind] >> section) & 1:
+        section += 1
+    spare_green = g.inv[seat, GREEN]
+    spare_purple = g.inv[seat, PURPLE]
+    for i in range(g.unfinished[seat]):  # gems that a section lacks are not for ornaments
+        s = g.under_way[seat, i]
+        spare_green -= g.left[s, GREEN]
+        spare_purple -= g.left[s, PURPLE]
+    for gems in range(6):
+        green = GEMS_GREEN[gems]
+        purple = GEMS_PURPLE[gems]
+        if gems == 0 or (1 + green + purple <= deliveries and green <= spare_green and purple <= spare_purple):
+            worth = ORNAMENT + PRESTIGE * t.ornament_prestige[GEMS_VALUE[gems]]
+            if worth > mind.build:
+                mind.build = worth
+                mind.delivery = pack_action(A_ADORN, section, gems, 0)
 
 
 @jit
@@ -434,12 +468,15 @@ def best_claim(g, t, seat, mind):
     """The best section to claim, with the space and face of its tile, or -1."""
     best = -1
     best_worth = UNKNOWN
+    cheapest = t.space_price[0]
+    for space in range(1, 6):
+        cheapest = min(cheapest, t.space_price[space])
     for tower in range(g.towers):
         if g.claimed[tower] == g.height[tower]:
             continue
         section = claim_worth(g, t, seat, tower, mind)
         tile = t.tile_effect[g.tile[g.first[tower] + g.claimed[tower]]]
-        bonus = max(0, effect_worth(g, t, seat, tile, -1, mind))
+        bonus = max(0, effect_worth(g, t, seat, tile, -1, mind)) if g.rubles[seat] >= cheapest else 0
         for space in range(6):
             if g.space_tile[seat, space] >= 0:
                 continue
@@ -490,18 +527,8 @@ def action_score(g, t, seat, action, mind):
     """Score of one legal action in its phase; steps that end something (roll, end, stop) are 0."""
     kind = action_kind(action)
     a = action_a(action)
-    b = action_b(action)
     if kind == A_DELIVER:
         return 100 - g.missing[a]  # what is nearly done first
-    if kind == A_ADORN:
-        score = ORNAMENT + PRESTIGE * t.ornament_prestige[GEMS_VALUE[b]]
-        for i in range(g.unfinished[seat]):  # gems that a section lacks are not for ornaments
-            s = g.under_way[seat, i]
-            if GEMS_GREEN[b] > 0:
-                score -= NEEDED_RARE * min(g.left[s, 4], GEMS_GREEN[b])
-            if GEMS_PURPLE[b] > 0:
-                score -= NEEDED_RARE * min(g.left[s, 5], GEMS_PURPLE[b])
-        return score
     if kind == A_TAKE:
         good = g.want_good if g.phase == P_TAKE else t.tile_good[g.market[g.arrival]]
         if good < 3 or (g.phase == P_MARKET and t.tile_kinds[g.market[g.arrival]] > 1):

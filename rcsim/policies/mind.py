@@ -8,6 +8,7 @@ MIND = np.dtype(
     [
         ("short", i8, (6,)),  # materials that own sections and ornaments lack (below 0: more than they need)
         ("last", i8, (6,)),  # worth of each to the section that it brings nearest to completion
+        ("at_hand", i8, (6,)),  # materials in the inventory that each own section under way can take
         ("room", i8),  # slots for materials that nothing needs yet
         ("landing", i8, (8,)),  # worth of each space to a die that comes from elsewhere: resources and influence
         ("guild", i8, (4,)),  # worth of the better action of each quadrant's card
