@@ -4,8 +4,8 @@ Every number states its bounds where it is declared: `Annotated[int, Whole(3, 5)
 the way in (`true` is not 1, `3.0` is not 3, `"3"` is not 3) and no unknown key is accepted at any depth.
 What one value alone can break is checked here, what values break together in `rcsim.rules.checks`.
 
-Use `rcsim.rules.loader` to make a `Ruleset`: it reports every mistake at once. Sources: RULES.md sections 2 to
-11 for the meaning, TRACE.md for the resolved form.
+Use `rcsim.rules.loader` to make a `Ruleset`: it reports every mistake at once. Sources: docs/rules.md sections 2 to
+11 for the meaning, docs/trace.md for the resolved form.
 """
 
 import hashlib
@@ -154,7 +154,7 @@ class Yield(Model):
 
 
 class Effect(Model):
-    """One effect: parts that are carried out in the order of these fields (RULES.md section 9)."""
+    """One effect: parts that are carried out in the order of these fields (docs/rules.md section 9)."""
 
     pay: EffectGoods | None = None
     move: Move | None = None
@@ -173,7 +173,7 @@ class Effect(Model):
         return self
 
     def plain(self) -> dict[str, Any]:
-        """The plain form of TRACE.md: only the parts that are there."""
+        """The plain form of docs/trace.md: only the parts that are there."""
         parts: dict[str, Any] = {
             "pay": self.pay and self.pay.plain(),
             "move": self.move and self.move.model_dump(),
@@ -209,7 +209,7 @@ class Track(Model):
 
 
 class Options(Model):
-    """The rule options (RULES.md section 11); the defaults are those of the preset fr2022."""
+    """The rule options (docs/rules.md section 11); the defaults are those of the preset fr2022."""
 
     tower_shares: Literal["halving", "flat_third"] = "halving"
     tower_shares_2p: Literal["third", "as_more"] = "third"
@@ -408,7 +408,7 @@ class Ruleset(Model):
         return data
 
     def resolved(self) -> dict[str, Any]:
-        """The plain form of TRACE.md: no defaults left out, no zeros in maps, no provenance, no names.
+        """The plain form of docs/trace.md: no defaults left out, no zeros in maps, no provenance, no names.
 
         Plain dictionaries, lists, strings, numbers, booleans and None; a new one at each call.
         """

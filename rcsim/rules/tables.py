@@ -16,7 +16,7 @@ MAX_GUILD_CARDS = 8  # influence cards in one guild
 MAX_LAP = 256  # track positions in one lap
 MAX_EFFECTS = 2 * 4 * MAX_GUILD_CARDS + MAX_TILES
 
-# Columns of a row of TABLES.effects: one effect of the vocabulary (RULES.md section 9).
+# Columns of a row of TABLES.effects: one effect of the vocabulary (docs/rules.md section 9).
 # Amounts are 0 where the part is absent.
 (
     E_HAS_PAY,  # 1 if the effect has a price of any kind
@@ -70,7 +70,7 @@ TABLES = np.dtype(
         ("colours", i4, (4,)),  # fixed colour of each seat, or -1: drawn for each deal
         ("start_rubles", i4, (4,)),  # by seat
         ("plan", i4),  # fixed plan (index into the plans below), or -1: drawn for each deal
-        # options (RULES.md section 11)
+        # options (docs/rules.md section 11)
         ("tower_shares", i4),
         ("tower_shares_2p", i4),
         ("optional_actions", i4),
