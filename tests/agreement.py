@@ -44,7 +44,7 @@ def described(g: Any, action: int) -> tuple:
 
 
 def record(recorder: Recorder, complete: bool = True) -> tuple[list[Line], dict[int, set[tuple]]]:
-    """A whole game: its lines and, if `complete`, the legal steps before the line of each index (between atomic steps)."""
+    """A whole game: its lines and, if `complete`, the legal steps before each line, where it stands between steps."""
     lines = [recorder.setup()]
     steps: dict[int, set[tuple]] = {}
     while not recorder.over:

@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 import pytest
+
 from tests.oracle import sample, solo
 from tests.oracle.author import write
 from tests.oracle.cathedral import ornament_prestige, points_asked
