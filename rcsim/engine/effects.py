@@ -219,13 +219,16 @@ def can_use_tile(g, t, seat, effect, arrival):
         return True
     pay_given(g, t, seat, effect)
     n = e[E_PAY_ANY]
-    found = False
-    code = next_choice(g, seat, e[E_PAY_ANY_OF], n, -1)
-    while code >= 0 and not found:
-        shift_choice(g, seat, code, n, 1)
+    if n == 0:
         found = changes(g, t, seat, effect, arrival)
-        shift_choice(g, seat, code, n, -1)
-        code = next_choice(g, seat, e[E_PAY_ANY_OF], n, code)
+    else:
+        found = False
+        code = next_choice(g, seat, e[E_PAY_ANY_OF], n, -1)
+        while code >= 0 and not found:
+            shift_choice(g, seat, code, n, 1)
+            found = changes(g, t, seat, effect, arrival)
+            shift_choice(g, seat, code, n, -1)
+            code = next_choice(g, seat, e[E_PAY_ANY_OF], n, code)
     unpay_given(g, t, seat, effect)
     return found
 

@@ -87,6 +87,8 @@ def extra_spaces(g, t, seat, die):
         return 0
     if t.extra_space_price == 0:
         return MAX_EXTRA
+    if t.extra_space_price == 1:  # as printed; a division takes longer than the rest
+        return min(MAX_EXTRA, g.rubles[seat])
     return min(MAX_EXTRA, g.rubles[seat] // t.extra_space_price)
 
 

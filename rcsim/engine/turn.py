@@ -312,7 +312,9 @@ def end_turn(g, t):
     """The turn passes on, or the game is over: last turns done, or the turn cap reached."""
     g.turns[g.seat] += 1
     g.turn += 1
-    g.seat = (g.seat + 1) % t.seats
+    g.seat += 1
+    if g.seat == t.seats:
+        g.seat = 0
     start_turn(g)
     if g.seat == g.finisher:
         g.phase = P_OVER

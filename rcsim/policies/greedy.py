@@ -4,6 +4,8 @@ It claims while it has little under way, builds when a section can be
 finished or enough materials lie ready, and otherwise fetches what its sections lack. It never sells or rerolls.
 """
 
+import numpy as np
+
 from rcsim.engine.cathedral import GREEN, PURPLE, base_material, has_deliverable, wants_ornament
 from rcsim.engine.effects import can_use
 from rcsim.engine.jit import jit
@@ -70,13 +72,15 @@ RECOGNITION = 100
 PRESTIGE = 220  # at a usual gap
 NEEDED = 220  # a wood, brick or stone that a section lacks
 NEEDED_RARE = 320  # gold or a gem
-LAST = (0, 40, 20, 13)  # percent of a section's worth in each of the last one, two, three materials it lacks
+LAST = np.array([0, 40, 20, 13])  # percent of a section's worth in each of the last one, two, three materials it lacks
 SPARE = 20  # a material for later, while slots are free
 SPARE_RARE = 100
 CLUTTER = 70  # what a material beyond that costs
 KEEP_FREE = 1  # slots that spare materials leave open
 DELIVERED = 90  # a delivery that finishes nothing
-PROGRESS = (0, 80, 40, 27, 20, 16, 13, 11, 10)  # percent of a section's worth in one of so many materials it misses
+PROGRESS = np.array(
+    [0, 80, 40, 27, 20, 16, 13, 11, 10]
+)  # percent of a section's worth in one of so many materials it misses
 FINISHED = 400  # a finished section, besides its reward: presence in the tower, a step to the end
 FULL = 200  # for a build while no more than one slot is free
 ORNAMENT = 300  # an ornament, besides its prestige
@@ -196,7 +200,11 @@ def choose_delivery(g, t, seat, mind):
     """The rest of a build action: what brings the best section on, then ornaments."""
     if g.deliveries == 0:
         return A_END
-    weigh_materials(g, t, seat, mind)
+    for i in range(g.unfinished[seat]):
+        s = g.under_way[seat, i]
+        mind.at_hand[i] = 0
+        for m in range(6):
+            mind.at_hand[i] += min(g.left[s, m], g.inv[seat, m])
     weigh_build(g, t, seat, mind)
     return mind.delivery if mind.build > 0 else A_END
 
@@ -471,32 +479,39 @@ def best_claim(g, t, seat, mind):
     cheapest = t.space_price[0]
     for space in range(1, 6):
         cheapest = min(cheapest, t.space_price[space])
+    dead = -1  # the space where a dead tile costs least, and what it costs
+    dead_worth = UNKNOWN
+    for space in range(6):
+        if g.space_tile[seat, space] < 0:
+            colour = t.space_colour[space]
+            worth = -10 if colour == WHITE or colour == g.colour[seat] else -8  # those come more often
+            if t.space_unlocks[space] >= 0:
+                worth -= UNLOCKED
+            if worth > dead_worth:
+                dead_worth = worth
+                dead = space
     for tower in range(g.towers):
         if g.claimed[tower] == g.height[tower]:
             continue
         section = claim_worth(g, t, seat, tower, mind)
+        if section + dead_worth > best_worth:
+            best_worth = section + dead_worth
+            best = pack_action(A_CLAIM, tower, dead, 0)
+        if g.rubles[seat] < cheapest:
+            continue
         tile = t.tile_effect[g.tile[g.first[tower] + g.claimed[tower]]]
-        bonus = max(0, effect_worth(g, t, seat, tile, -1, mind)) if g.rubles[seat] >= cheapest else 0
+        bonus = max(0, effect_worth(g, t, seat, tile, -1, mind))
         for space in range(6):
-            if g.space_tile[seat, space] >= 0:
-                continue
-            colour = t.space_colour[space]
-            reach = 10 if colour == WHITE or colour == g.colour[seat] else 8  # own and white dice come more often
-            unlocks = t.space_unlocks[space] >= 0
-            up = 0
-            worth = section - reach  # a dead tile goes where a live one would do least
-            if unlocks:
-                worth -= UNLOCKED
-            if g.rubles[seat] >= t.space_price[space]:
-                live = section - RUBLE * t.space_price[space] + bonus * (1000 + TILE_USES * reach * g.banners[seat]) // 1000
-                if unlocks:
-                    live += UNLOCKED
-                if live > worth:
-                    worth = live
-                    up = 1
-            if worth > best_worth:
-                best_worth = worth
-                best = pack_action(A_CLAIM, tower, space, up)
+            if g.space_tile[seat, space] < 0 and g.rubles[seat] >= t.space_price[space]:
+                colour = t.space_colour[space]
+                reach = 10 if colour == WHITE or colour == g.colour[seat] else 8
+                uses = 1000 + TILE_USES * reach * g.banners[seat]
+                worth = section - RUBLE * t.space_price[space] + bonus * uses // 1000
+                if t.space_unlocks[space] >= 0:
+                    worth += UNLOCKED
+                if worth > best_worth:
+                    best_worth = worth
+                    best = pack_action(A_CLAIM, tower, space, 1)
     return best
 
 
