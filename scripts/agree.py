@@ -17,10 +17,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 def trial(number: int) -> str | None:
     """What is wrong with a game, or None."""
-    from tests.agreement import agree, game_number
+    from tests.agreement import agree, game_number, is_complete
 
     try:
-        agree(game_number(number))
+        agree(game_number(number), is_complete(number))
     except Exception as error:
         return f"game {number}: {type(error).__name__}: {error}"
     return None

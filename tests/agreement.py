@@ -1,6 +1,7 @@
 """Engine against oracle, one game at a time: every line of the trace, and at every moment the list of legal steps."""
 
 import random
+from functools import cache
 from typing import Any
 
 from rcsim.engine import state as st
@@ -79,22 +80,35 @@ def agree(recorder: Recorder, complete: bool = True) -> list[Line]:
     return lines
 
 
-POLICIES = ("random", "builder")
+POLICIES = ("random", "builder", "greedy", "greedy")
 
 
 def game_number(number: int) -> Recorder:
     """A game of the differential trial: ruleset, players, board and line-up vary with the number, reproducibly.
 
-    Two in three are played by the shipped rules (both presets), one by a random ruleset.
+    Two in three are played by the shipped rules (both presets), one by a random ruleset. Random players seldom end
+    a game, so theirs are capped early: the cap is a rule, too.
     """
     rng = random.Random(number)
     players = 1 + number % 4
     board = ("basic", "advanced")[number // 4 % 2]
-    ruleset: Ruleset
+    lineup = [rng.choice(POLICIES) for _ in range(players)]
     if number // 8 % 3 == 2:
         ruleset = random_ruleset(rng, solo=players == 1)
+        tables = pack(ruleset, players=players, board=board)
     else:
-        ruleset = load("base", preset="en" if players > 1 and number // 8 % 3 == 1 else "fr2022")
-    lineup = [rng.choice(POLICIES) for _ in range(players)]
-    tables = pack(ruleset, players=players, board=board)
+        preset = "en" if players > 1 and number // 8 % 3 == 1 else "fr2022"
+        ruleset, tables = shipped(preset, {*lineup} != {"greedy"}, players, board)
     return Recorder(ruleset, tables, lineup, seed=number, game=rng.randrange(1000))
+
+
+@cache
+def shipped(preset: str, capped: bool, players: int, board: str) -> tuple[Ruleset, Any]:
+    """The base game, packed."""
+    ruleset = load("base", preset=preset, sets=("options.turn_cap=25",) if capped else ())
+    return ruleset, pack(ruleset, players=players, board=board)
+
+
+def is_complete(number: int) -> bool:
+    """Whether the lists of legal steps of this game are compared, too: in one of five, since that takes longest."""
+    return number // 24 % 5 == 0

@@ -6,7 +6,7 @@ from rcsim.engine.jit import entry
 from rcsim.engine.scoring import score
 from rcsim.engine.setup import setup
 from rcsim.engine.state import A_IVAN, P_IVAN, P_OVER, new_actions, new_games, new_log, scratch_cards
-from rcsim.engine.turn import actor, apply
+from rcsim.engine.turn import actor, apply, legal
 from rcsim.policies.choose import choose_action
 from rcsim.policies.mind import new_mind
 
@@ -17,6 +17,28 @@ def next_action(g, t, acts, mind, lineup):
     if g.phase == P_IVAN:
         return A_IVAN
     return choose_action(g, t, acts, mind, lineup[actor(g)])
+
+
+# Steps for callers in Python, who pass whole arrays: a record as an argument costs several microseconds.
+
+
+@entry
+def list_legal(games, tables, acts):
+    """List the legal actions of games[0] in acts[0]."""
+    legal(games[0], tables[0], acts[0])
+
+
+@entry
+def ask(games, tables, acts, minds, lineup):
+    """The action that the line-up takes next in games[0]."""
+    return next_action(games[0], tables[0], acts[0], minds[0], lineup)
+
+
+@entry
+def carry_out(games, tables, logs, action):
+    """Apply an action to games[0]; its events are in logs[0]."""
+    logs[0].n = 0
+    apply(games[0], tables[0], logs[0], action)
 
 
 @entry

@@ -167,23 +167,24 @@ LOG_WIDTH = 14
 LOG = np.dtype([("on", i4), ("n", i4), ("row", i4, (LOG_ROWS, LOG_WIDTH))], align=True)
 
 
-def _records(dtype, n):
+def records(dtype, n=1):
+    """An array of `n` empty records, whose fields are attributes in compiled code and without it."""
     return np.zeros(n, dtype).view(np.recarray)
 
 
 def new_games(n=1):
     """`n` empty games; `games[1] = games[0]` copies one."""
-    return _records(GAME, n)
+    return records(GAME, n)
 
 
 def new_actions():
     """A buffer for `legal`: record with `n` and `a[:n]`."""
-    return _records(ACTIONS, 1)[0]
+    return records(ACTIONS, 1)[0]
 
 
 def new_log(on=False):
     """An event log (see events.py); off, it stays empty."""
-    log = _records(LOG, 1)[0]
+    log = records(LOG, 1)[0]
     log.on = on
     return log
 

@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 import rcsim
 from rcsim.columns import GAME_COLUMNS, seat_column
 from rcsim.engine import events as ev
-from rcsim.engine.run import next_action
+from rcsim.engine.run import ask, carry_out, list_legal
 from rcsim.engine.scoring import presence, score, tower_share, tower_value
 from rcsim.engine.setup import setup
-from rcsim.engine.state import GEMS, P_OVER, new_actions, new_games, new_log, scratch_cards
-from rcsim.engine.turn import apply, legal
+from rcsim.engine.state import ACTIONS, GAME, GEMS, LOG, P_OVER, records, scratch_cards
 from rcsim.names import BOARDS, COLOURS, GOODS, GUILDS, MATERIALS, ORNAMENTS, SOLO_CARDS
 from rcsim.policies import policy_id
-from rcsim.policies.mind import new_mind
+from rcsim.policies.mind import MIND
 from rcsim.rules.schema import Ruleset
 
 EVENTS = {
@@ -80,19 +79,21 @@ class Recorder:
         preset: str | None = None,
     ) -> None:
         self.ruleset = ruleset
-        self.t = tables.view(np.recarray)[0]
+        self._tables = tables.view(np.recarray)
+        self.t = self._tables[0]
         self.policies = list(policies)
         self.seed = seed
         self.game = game
         self.preset = preset or ruleset.preset
         self.lineup = np.zeros(4, np.int32)
         self.lineup[: len(self.policies)] = [policy_id(name) for name in self.policies]
-        games = new_games()
-        self.g = games[0]
-        self._views: dict[str, NDArray[Any]] = {name: games[name] for name in games.dtype.names}
-        self.acts = new_actions()
-        self.mind = new_mind()
-        self.log = new_log(on=True)
+        self._games = records(GAME)
+        self.g = self._games[0]
+        self._views: dict[str, NDArray[Any]] = {name: self._games[name] for name in GAME.names or ()}
+        self._acts = records(ACTIONS)
+        self._minds = records(MIND)
+        self._logs = records(LOG)
+        self._logs["on"] = 1
         self.seats = range(int(self.t.seats))
         self.tile_ids = ruleset.tile_ids
         setup(self.g, self.t, np.uint64(seed), np.int64(game), scratch_cards())
@@ -109,20 +110,19 @@ class Recorder:
 
     def legal(self) -> list[int]:
         """The legal actions now."""
-        legal(self.g, self.t, self.acts)
-        listed: list[int] = self.acts.a[: self.acts.n].tolist()
+        list_legal(self._games, self._tables, self._acts)
+        listed: list[int] = self._acts["a"][0, : self._acts["n"][0]].tolist()
         return listed
 
     def next_action(self) -> int:
         """The action that the line-up takes now."""
-        return int(next_action(self.g, self.t, self.acts, self.mind, self.lineup))
+        return int(ask(self._games, self._tables, self._acts, self._minds, self.lineup))
 
     def step(self, action: int) -> Iterator[dict[str, Any]]:
         """Carry out an action; the lines that it causes, with the state if it ends the turn."""
         turn, seat = int(self._views["turn"][0]), int(self._views["seat"][0])
-        self.log.n = 0
-        apply(self.g, self.t, self.log, np.int64(action))
-        for row in self.log.row[: self.log.n].tolist():
+        carry_out(self._games, self._tables, self._logs, action)
+        for row in self._logs["row"][0, : self._logs["n"][0]].tolist():
             yield {"type": "event", "turn": turn, **self._event(row)}
         if self._views["turn"][0] != turn:
             yield {"type": "state", "turn": turn, "seat": seat, **self._state()}
