@@ -138,8 +138,8 @@ class Watch:
             if g["ornament"][s] >= 0:
                 assert g["done"][s]
                 assert g["ornament"][s] in self.seats
-        bare = [g["kind"][s] for s in range(g["sections"]) if g["done"][s] and g["ornament"][s] < 0]
-        assert g["bare"] == [bare.count(kind) for kind in range(3)]
+        bare = [s for s in range(g["sections"]) if g["done"][s] and g["ornament"][s] < 0]
+        assert g["bare"] == [sum(1 << s for s in bare if g["kind"][s] == kind) for kind in range(3)]
 
     def check_seat(self, g: Now, seat: int) -> None:
         """One player: rubles, marker, banners, workshop, ornaments, and the ledger that explains them."""

@@ -158,7 +158,7 @@ class Position:
         g = self.g
         g.missing[s], g.left[s], g.done[s] = 0, 0, 1
         g.unfinished[seat] -= 1
-        g.bare[g.kind[s]] += 1
+        g.bare[g.kind[s]] |= 1 << s
         g.finished[seat] += 1
         return s
 
@@ -166,7 +166,7 @@ class Position:
         """An ornament of a seat on a finished section; no rewards."""
         self.g.ornament[s], self.g.gems[s] = seat, gems
         self.g.ornaments[seat, self.g.kind[s]] -= 1
-        self.g.bare[self.g.kind[s]] -= 1
+        self.g.bare[self.g.kind[s]] &= ~(1 << s)
         self.g.placed[seat] += 1
 
     def needs(self, s: int, **materials: int) -> int:
