@@ -1,7 +1,7 @@
 """Engine against oracle, one game at a time: every line of the trace, and at every moment the list of legal steps."""
 
 import random
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from rcsim.engine import state as st
@@ -45,17 +45,21 @@ def described(g: Any, action: int) -> tuple:
 
 
 def record(recorder: Recorder, complete: bool = True) -> tuple[list[Line], dict[int, set[tuple]]]:
-    """A whole game: its lines and, if `complete`, the legal steps before each line, where it stands between steps."""
+    """A whole game: its lines.
+
+    If `complete`, the player's choices are checked against the list of legal ones, and the legal steps before the
+    line of each index (between atomic steps) are returned, too.
+    """
     lines = [recorder.setup()]
     steps: dict[int, set[tuple]] = {}
     while not recorder.over:
-        legal = recorder.legal()
-        assert len(set(legal)) == len(legal) > 0
-        now = recorder.now
-        if complete and (now.phase <= st.P_DONE or now.phase == st.P_IVAN_CLAIM):
-            steps[len(lines)] = {described(now, a) for a in legal}
         action = recorder.next_action()
-        assert action in legal, f"the player chose {described(now, action)}, which is not legal"
+        if complete:
+            legal, now = recorder.legal(), recorder.now
+            assert len(set(legal)) == len(legal) > 0
+            assert action in legal, f"the player chose {described(now, action)}, which is not legal"
+            if now.phase <= st.P_DONE or now.phase == st.P_IVAN_CLAIM:
+                steps[len(lines)] = {described(now, a) for a in legal}
         lines.extend(recorder.step(action))
     lines.append(recorder.score())
     return lines, steps
@@ -94,7 +98,7 @@ def game_number(number: int) -> Recorder:
     board = ("basic", "advanced")[number // 4 % 2]
     lineup = [rng.choice(POLICIES) for _ in range(players)]
     if number // 8 % 3 == 2:
-        ruleset = random_ruleset(rng, solo=players == 1)
+        ruleset = invented(number // 24, players == 1)
         tables = pack(ruleset, players=players, board=board)
     else:
         preset = "en" if players > 1 and number // 8 % 3 == 1 else "fr2022"
@@ -107,6 +111,12 @@ def shipped(preset: str, capped: bool, players: int, board: str) -> tuple[Rulese
     """The base game, packed."""
     ruleset = load("base", preset=preset, sets=("options.turn_cap=25",) if capped else ())
     return ruleset, pack(ruleset, players=players, board=board)
+
+
+@lru_cache(8)
+def invented(seed: int, solo: bool) -> Ruleset:
+    """A random ruleset."""
+    return random_ruleset(random.Random(seed), solo=solo)
 
 
 def is_complete(number: int) -> bool:
