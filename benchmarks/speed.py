@@ -93,25 +93,24 @@ def count_choices(run: Any, rulesets: Any, games: int = 40) -> tuple[float, floa
     """Share of steps with more than one legal action, and the mean number of actions in these."""
     import numpy as np
 
-    from rcsim.engine.run import next_action
+    from rcsim.engine.run import ask, carry_out, list_legal
     from rcsim.engine.setup import setup
-    from rcsim.engine.state import P_OVER, new_actions, new_games, new_log, scratch_cards
-    from rcsim.engine.turn import apply, legal
-    from rcsim.policies.mind import new_mind
+    from rcsim.engine.state import ACTIONS, LOG, P_OVER, new_games, records, scratch_cards
+    from rcsim.policies.mind import MIND
 
     cell = run.cells[0]
-    t = cell.tables(next(iter(rulesets.values()))).view(np.recarray)[0]
-    g, acts, mind, log = new_games()[0], new_actions(), new_mind(), new_log()
+    tables = cell.tables(next(iter(rulesets.values()))).view(np.recarray)
+    game, acts, minds, logs = new_games(), records(ACTIONS), records(MIND), records(LOG)
     steps, sizes = 0, []
     for deal in range(games):
-        setup(g, t, np.uint64(SEED), deal, scratch_cards())
-        while g.phase != P_OVER:
-            legal(g, t, acts)
-            n = int(acts.n)
+        setup(game[0], tables[0], np.uint64(SEED), deal, scratch_cards())
+        while game["phase"][0] != P_OVER:
+            list_legal(game, tables, acts)
+            n = int(acts["n"][0])
             steps += 1
             if n > 1:
                 sizes.append(n)
-            apply(g, t, log, next_action(g, t, acts, mind, cell.lineup_ids()))
+            carry_out(game, tables, logs, ask(game, tables, acts, minds, cell.lineup_ids()))
     return len(sizes) / steps, sum(sizes) / len(sizes)
 
 
