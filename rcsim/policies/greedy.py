@@ -76,7 +76,7 @@ LAST = np.array([0, 40, 20, 13])  # percent of a section's worth in each of the 
 SPARE = 20  # a material for later, while slots are free
 SPARE_RARE = 100
 CLUTTER = 70  # what a material beyond that costs
-KEEP_FREE = 1  # slots that spare materials leave open
+KEEP_FREE = 2  # slots that spare materials leave open
 DELIVERED = 90  # a delivery that finishes nothing
 PROGRESS = np.array(
     [0, 80, 40, 27, 20, 16, 13, 11, 10]
