@@ -31,7 +31,7 @@ GAME_COLUMNS = (
     Column("finisher", "Int8", "seat that finished its last section first; null where nobody did", null=-1),
     Column("truncated", "Boolean", "stopped by the turn cap and scored as it stood"),
     Column("tie", "Boolean", "the first rank is shared after all tie-breaks"),
-    Column("margin", "Int16", "best total minus second best total, prestige (one seat: 0)"),
+    Column("margin", "Int16", "best total minus second best total, prestige"),
     Column("sections", "Int8", "sections finished by all seats"),
     Column("ornaments", "Int8", "ornaments placed by all seats"),
     Column("complete", "Boolean", "every section of the plan is finished"),
@@ -99,10 +99,17 @@ SEAT_COLUMNS = (
     ),
     Column("rubles_end", "Int16", "rubles at the end"),
     *(Column(f"taken_{m}", "Int16", f"{m} taken into the inventory (Ivan: onto his card)") for m in MATERIALS),
-    *(Column(f"lost_slots_{m}", "Int16", f"{m} lost for want of a slot") for m in MATERIALS),
-    *(Column(f"lost_supply_{m}", "Int16", f"{m} lost because the supply was out") for m in MATERIALS),
+    *(
+        Column(
+            f"lost_slots_{m}",
+            "Int16",
+            f"{m} lost for want of a slot; a source of which nothing fits is not used and not counted",
+        )
+        for m in MATERIALS
+    ),
+    *(Column(f"lost_supply_{m}", "Int16", f"{m} lost because the supply was out; as before") for m in MATERIALS),
     Column("lost_any", "Int16", "materials of free choice lost, for want of a slot or supply"),
-    Column("deliveries", "Int16", "materials delivered to own sections"),
+    Column("deliveries", "Int16", "materials delivered to own sections (not into ornaments)"),
     Column("materials_end", "Int16", "materials in the inventory at the end (Ivan: on his cards)"),
     *(Column(f"dice_{c}", "Int16", f"market visits with the {c} die (Ivan: moves)") for c in COLOURS),
     Column("visits_1", "Int16", "market visits with one die in the arrival space after the move"),

@@ -1,4 +1,4 @@
-"""The cathedral: claims, deliveries, completions, penalties, ornaments (RULES.md sections 5 and 6)."""
+"""The cathedral: claims, deliveries, completions, penalties, ornaments (docs/rules.md, sections 5 and 6)."""
 
 from rcsim.columns import seat_column
 from rcsim.engine.events import (
@@ -44,7 +44,7 @@ def base_material(kind):
 def take_section(g, t, seat, tower):
     """Put a banner of `seat` on the lowest unclaimed section of a tower; returns the section.
 
-    Banners that cover a slot go first, and the slot opens (RULES.md section 5).
+    Banners that cover a slot go first, and the slot opens (docs/rules.md, section 5).
     """
     s = g.first[tower] + g.claimed[tower]
     covered = t.slots_covered - (g.slots[seat] - t.slots_open)
@@ -114,7 +114,7 @@ def put_on(g, t, log, seat, s, material, why):
 
 @jit
 def complete(g, t, log, seat, s):
-    """Settle a completion: materials back, reward, penalties, end of the game (RULES.md section 6)."""
+    """Settle a completion: materials back, reward, penalties, end of the game (docs/rules.md, section 6)."""
     tower = g.tower_of[s]
     emit(log, EV_COMPLETE, seat, tower, s - g.first[tower], 0, 0)
     for m in range(6):

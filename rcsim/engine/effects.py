@@ -1,4 +1,4 @@
-"""Effects of influence cards and workshop tiles (RULES.md section 9, rulings 5 to 13).
+"""Effects of influence cards and workshop tiles (docs/rules.md, section 9, rulings 5 to 13).
 
 An effect is a row of TABLES.effects. `can_use` judges whether a use is legal; `begin_use` starts one, and
 `run_effect` carries its parts out in order, stopping at each choice: it then sets the phase, `list_choices` lists

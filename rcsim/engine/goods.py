@@ -1,4 +1,4 @@
-"""Goods: rubles, points and materials coming in and going out (RULES.md section 7, rulings 1 to 3).
+"""Goods: rubles, points and materials coming in and going out (docs/rules.md, section 7, rulings 1 to 3).
 
 Every change of rubles or materials is booked in the ledger by its reason.
 """
@@ -139,7 +139,7 @@ def start_gain(g, seat, amounts, offset, any_n, any_of):
         g.need[m] = n
         g.got[m] = 0
         total += n
-    if total <= free_slots(g, seat):
+    if total + any_n <= free_slots(g, seat):
         for m in range(6):
             n = g.need[m]
             if n > 0:
@@ -188,7 +188,7 @@ def end_gain(g, log, seat, why):
 
 @jit
 def sell(g, t, log, seat):
-    """Sell one prestige for rubles (RULES.md section 4)."""
+    """Sell one prestige for rubles (docs/rules.md, section 4)."""
     lose_prestige(g, t, seat, 1, SOLD)
     emit(log, EV_SELL, seat, 0, 0, 0, 0)
     emit(log, EV_PAY, seat, PRESTIGE, 1, EV_SELL, 0)

@@ -4,6 +4,7 @@ Numba renews a cached function when its own file changes, but not when a helper 
 cache directory carries a digest of every source that is compiled: any change anywhere starts a fresh one.
 """
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -68,16 +69,35 @@ if not config.DISABLE_JIT:
     config.CACHE_DIR = str(CACHE_DIR)
 
 
-def is_cold() -> bool:
-    """Whether the next use of the engine will compile: nothing is in the cache yet."""
-    return not config.DISABLE_JIT and next(CACHE_DIR.rglob("run._play_range*.nbi"), None) is None
+_told: set[str] = set()
 
 
-def forget_cache() -> None:
-    """Delete this version's compiled code, for instance when it cannot be read."""
-    if not config.DISABLE_JIT:
-        for entry in CACHE_DIR.iterdir():
-            shutil.rmtree(entry, ignore_errors=True)
+def _tell_once(message: str) -> None:
+    if message not in _told:
+        _told.add(message)
+        print(f"rcsim: {message}", file=sys.stderr)
+
+
+def _forgiving(cache: Any) -> None:
+    """Let a cache that cannot be read, or written, cost a line and a compilation, no more."""
+    load, save = cache.load_overload, cache.save_overload
+
+    def load_overload(*args: Any) -> Any:
+        try:
+            return load(*args)
+        except Exception:  # whatever a damaged file makes of unpickling
+            _tell_once("the cache of compiled code cannot be read; compiling anew")
+            with contextlib.suppress(OSError):
+                cache.flush()
+            return None
+
+    def save_overload(*args: Any) -> None:
+        try:
+            save(*args)
+        except OSError as error:
+            _tell_once(f"compiled code cannot be kept ({error.strerror}); the next run compiles anew")
+
+    cache.load_overload, cache.save_overload = load_overload, save_overload
 
 
 def _plain(argument: Any) -> Any:
@@ -98,6 +118,7 @@ def _compile(function: Callable[..., Any], *, internal: bool) -> Any:
     compiled = numba.njit(
         cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=internal
     )(function)
+    _forgiving(compiled._cache)
     template_for = compiled.get_call_template
     compiled.get_call_template = lambda args, kws: template_for(
         tuple(map(_plain, args)), {k: _plain(v) for k, v in kws.items()}

@@ -1,4 +1,4 @@
-"""The market: dice, their moves and rolls, and what the arrival space yields (RULES.md section 7)."""
+"""The market: dice, their moves and rolls, and what the arrival space yields (docs/rules.md, section 7)."""
 
 from rcsim.columns import seat_column
 from rcsim.engine.events import EV_ACQUIRE, EV_GAIN, EV_MOVE, EV_PAY, EV_REROLL, EV_ROLL, EV_TAKE, emit, emit_more
@@ -71,7 +71,7 @@ def roll_space(g, log, seat, space, why):
 
 @jit
 def reroll(g, t, log, seat, space):
-    """Pay 1 prestige and roll all dice of a space (RULES.md section 4)."""
+    """Pay 1 prestige and roll all dice of a space (docs/rules.md, section 4)."""
     lose_prestige(g, t, seat, 1, POINTS_REROLLS)
     emit(log, EV_REROLL, seat, space, 0, 0, 0)
     emit(log, EV_PAY, seat, PRESTIGE, 1, EV_REROLL, 0)

@@ -1,4 +1,4 @@
-"""The final score (RULES.md section 8, rulings 32 to 34)."""
+"""The final score (docs/rules.md, section 8, rulings 32 to 34)."""
 
 from rcsim.columns import game_column, seat_column
 from rcsim.engine.jit import entry, jit

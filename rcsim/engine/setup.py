@@ -1,4 +1,4 @@
-"""Setup of a deal (RULES.md section 2). Each part draws from a stream of its own purpose."""
+"""Setup of a deal (docs/rules.md, section 2). Each part draws from a stream of its own purpose."""
 
 from rcsim.columns import seat_column
 from rcsim.engine.jit import entry, jit

@@ -1,4 +1,4 @@
-"""Ivan, the automatic opponent of the solo game (RULES.md section 10, rulings 25 to 31). He is seat 1.
+"""Ivan, the automatic opponent of the solo game (docs/rules.md, section 10, rulings 25 to 31). He is seat 1.
 
 On his sections only the number of materials counts: `missing` counts down and `left` is not used.
 """

@@ -1,4 +1,4 @@
-"""The track: recognition and prestige on one line (RULES.md section 3).
+"""The track: recognition and prestige on one line (docs/rules.md, section 3).
 
 Positions are absolute and the geometry repeats every lap. `column` names where in the ledger a displacement
 is booked, so that start plus all sources is the final position.

@@ -1,4 +1,4 @@
-"""A turn: the list of legal atomic actions, and carrying one out (RULES.md sections 4, 5 and 7).
+"""A turn: the list of legal atomic actions, and carrying one out (docs/rules.md, sections 4, 5 and 7).
 
 Every player, the trace, the replay and the tests go through `legal` and `apply`.
 """

@@ -1,13 +1,13 @@
-"""The greedy player: gives every legal action a score by hand-made rules and takes the best. No look-ahead.
+"""The greedy player: hand-made rules, no look-ahead.
 
-It claims while it has little under way, builds when a section can be
-finished or enough materials lie ready, and otherwise fetches what its sections lack. It never sells or rerolls.
+A turn goes to the first of these that applies: finish a section; claim one, while few are under way; else the better
+of building (deliveries, ornaments) and fetching from the market what is lacking. It never sells prestige or rerolls.
 """
 
 import numpy as np
 
 from rcsim.engine.cathedral import GREEN, PURPLE, base_material, has_deliverable, wants_ornament
-from rcsim.engine.effects import can_use
+from rcsim.engine.effects import can_use, tile_fits_colour
 from rcsim.engine.jit import jit
 from rcsim.engine.market import WHITE, die_can_move, extra_spaces, good_fits, tile_fits
 from rcsim.engine.state import (
@@ -33,7 +33,6 @@ from rcsim.engine.state import (
     P_MAIN,
     P_MARKET,
     P_PAY,
-    P_TAKE,
     P_YIELD,
     action_a,
     action_kind,
@@ -44,6 +43,7 @@ from rcsim.engine.turn import actor, can_influence, influence_effect, legal
 from rcsim.rules.tables import (
     ANY,
     E_ACTIVATE,
+    E_ACTIVATE_COLOUR,
     E_DELIVER,
     E_GAIN_ANY,
     E_GAIN_ANY_OF,
@@ -62,6 +62,7 @@ from rcsim.rules.tables import (
     E_YIELD_ARG,
     YIELD_DIE,
     YIELD_NONE,
+    YIELD_SPACE,
 )
 
 # Worths are in hundredths of a recognition point: whole numbers are faster than fractions.
@@ -86,6 +87,7 @@ FULL = 200  # for a build while no more than one slot is free
 ORNAMENT = 300  # an ornament, besides its prestige
 LITTLE = 10  # an effect worth less is not used
 UNKNOWN = -(10**9)  # a worth not yet found, or of what cannot be had
+TOO_DEAR = -UNKNOWN  # a price that is not in hand
 UNDER_WAY = 2  # sections under way at once, as far as claims can see to it
 LACKED = 80  # a material that a section to claim lacks
 LACKED_RARE = 130
@@ -200,11 +202,7 @@ def choose_delivery(g, t, seat, mind):
     """The rest of a build action: what brings the best section on, then ornaments."""
     if g.deliveries == 0:
         return A_END
-    for i in range(g.unfinished[seat]):
-        s = g.under_way[seat, i]
-        mind.at_hand[i] = 0
-        for m in range(6):
-            mind.at_hand[i] += min(g.left[s, m], g.inv[seat, m])
+    count_at_hand(g, seat, mind)
     weigh_build(g, t, seat, mind)
     return mind.delivery if mind.build > 0 else A_END
 
@@ -220,7 +218,7 @@ def claims_wanted(g, t, seat):
 
 @jit
 def best_listed(g, t, seat, acts, mind):
-    """The listed action with the highest score, the first of several; the score is left in mind.best."""
+    """The listed action with the highest score; the first of several."""
     best = acts.a[0]
     best_score = UNKNOWN
     for i in range(acts.n):
@@ -228,8 +226,18 @@ def best_listed(g, t, seat, acts, mind):
         if score > best_score:
             best_score = score
             best = acts.a[i]
-    mind.best = best_score
     return best
+
+
+@jit
+def count_at_hand(g, seat, mind):
+    """How many materials of the inventory each section under way can take."""
+    for i in range(g.unfinished[seat]):
+        s = g.under_way[seat, i]
+        n = 0
+        for m in range(6):
+            n += min(g.left[s, m], g.inv[seat, m])
+        mind.at_hand[i] = n
 
 
 @jit
@@ -238,13 +246,12 @@ def weigh_materials(g, t, seat, mind):
     for m in range(6):
         mind.short[m] = -g.inv[seat, m]
         mind.last[m] = 0
+    count_at_hand(g, seat, mind)
     for i in range(g.unfinished[seat]):
         s = g.under_way[seat, i]
-        lacking = 0
         for m in range(6):
             mind.short[m] += g.left[s, m]
-            lacking += max(0, g.left[s, m] - g.inv[seat, m])
-        mind.at_hand[i] = g.missing[s] - lacking
+        lacking = g.missing[s] - mind.at_hand[i]
         if 0 < lacking < 4:
             share = LAST[lacking] * section_worth(g, t, s) // 100
             for m in range(6):
@@ -316,11 +323,11 @@ def best_move(g, t, seat, mind):
                 continue
             to = (at + g.die_value[die] + extra) & 7
             if to == at:  # once round: no die more than there is
-                worth = guild_worth(g, t, seat, to >> 1, mind)
+                worth = guild_worth(g, t, seat, to, mind)
                 worth += tile_worth(g, t, seat, g.market[to], g.dice_in[to], mind)
             else:
                 if mind.landing[to] == UNKNOWN:
-                    mind.landing[to] = guild_worth(g, t, seat, to >> 1, mind) + tile_worth(
+                    mind.landing[to] = guild_worth(g, t, seat, to, mind) + tile_worth(
                         g, t, seat, g.market[to], g.dice_in[to] + 1, mind
                     )
                 worth = mind.landing[to]
@@ -332,24 +339,31 @@ def best_move(g, t, seat, mind):
 
 
 @jit
-def guild_worth(g, t, seat, q, mind):
-    """What the better action of a quadrant's card is worth."""
-    if mind.guild[q] == UNKNOWN:
-        effect = t.guild_effect[g.guild[q], g.guild_card[q]]
-        first = effect_worth(g, t, seat, effect, 2 * q, mind)
-        second = effect_worth(g, t, seat, effect + 1, 2 * q, mind)
-        mind.guild[q] = max(0, first, second)
-    return mind.guild[q]
+def guild_worth(g, t, seat, space, mind):
+    """What the better action of the card at a space is worth; kept for the quadrant unless it depends on the space."""
+    q = space >> 1
+    if mind.guild[q] != UNKNOWN:
+        return mind.guild[q]
+    effect = t.guild_effect[g.guild[q], g.guild_card[q]]
+    first = effect_worth(g, t, seat, effect, space, mind)
+    second = effect_worth(g, t, seat, effect + 1, space, mind)
+    worth = max(0, first, second)
+    if t.effects[effect, E_YIELD] != YIELD_SPACE and t.effects[effect + 1, E_YIELD] != YIELD_SPACE:
+        mind.guild[q] = worth
+    return worth
 
 
 @jit
 def effect_worth(g, t, seat, effect, arrival, mind):
-    """What one use of an effect is worth, price deducted; far below 0 if the price is not in hand."""
+    """What one use of an effect is worth, price deducted; UNKNOWN if the price is not in hand.
+
+    Dice moved and rolled are worth nothing to this player.
+    """
     e = t.effects[effect]
     cost = 0
     if e[E_HAS_PAY]:
         cost = price(g, seat, e, mind)
-        if cost >= -UNKNOWN:
+        if cost == TOO_DEAR:
             return UNKNOWN
     worth = RUBLE * e[E_GAIN_RUBLES] + RECOGNITION * e[E_GAIN_RECOGNITION] + PRESTIGE * e[E_GAIN_PRESTIGE]
     if e[E_GAIN_MATERIALS] > 0:
@@ -377,8 +391,8 @@ def effect_worth(g, t, seat, effect, arrival, mind):
         worth += DELIVERED * min(e[E_DELIVER], g.held[seat])
     if e[E_ACTIVATE]:
         for space in range(6):
-            if g.space_up[seat, space]:
-                worth += NEEDED
+            if tile_fits_colour(g, t, seat, space, e[E_ACTIVATE_COLOUR]):
+                worth += NEEDED  # as much as a usual tile gives
                 break
     return worth - cost
 
@@ -387,14 +401,17 @@ def effect_worth(g, t, seat, effect, arrival, mind):
 def price(g, seat, e, mind):
     """What the price of an effect is worth."""
     if g.rubles[seat] < e[E_PAY_RUBLES]:
-        return -UNKNOWN
+        return TOO_DEAR
     worth = RUBLE * e[E_PAY_RUBLES] + RECOGNITION * e[E_PAY_RECOGNITION] + PRESTIGE * e[E_PAY_PRESTIGE]
     for m in range(6):
         n = e[E_PAY_WOOD + m]
         if n > 0:
             if g.inv[seat, m] < n:
-                return -UNKNOWN
-            worth += n * (SPARE if -mind.short[m] >= n else NEEDED)
+                return TOO_DEAR
+            if mind.short[m] + n > 0:  # a section wants it
+                worth += n * (NEEDED if m < 3 else NEEDED_RARE)
+            else:
+                worth += n * (SPARE if m < 3 else SPARE_RARE)
     return worth + NEEDED // 2 * e[E_PAY_ANY]
 
 
@@ -420,10 +437,10 @@ def weigh_build(g, t, seat, mind):
             continue
         reach += n
         n = min(n, left)
-        if n == g.missing[s]:
-            mind.finishes = 1
+        finishes = 1 if n == g.missing[s] else 0
         worth = progress_worth(g, t, s, n)
-        if worth > best:
+        if finishes > mind.finishes or (finishes == mind.finishes and worth > best):
+            mind.finishes = finishes
             best = worth
             section = s
     mind.build = best
@@ -539,16 +556,13 @@ def claim_worth(g, t, seat, tower, mind):
 
 @jit
 def action_score(g, t, seat, action, mind):
-    """Score of one legal action in its phase; steps that end something (roll, end, stop) are 0."""
+    """Score of one option of a choice inside a step; to decline or to stop is 0."""
     kind = action_kind(action)
     a = action_a(action)
     if kind == A_DELIVER:
         return 100 - g.missing[a]  # what is nearly done first
     if kind == A_TAKE:
-        good = g.want_good if g.phase == P_TAKE else t.tile_good[g.market[g.arrival]]
-        if good < 3 or (g.phase == P_MARKET and t.tile_kinds[g.market[g.arrival]] > 1):
-            return 1 + a
-        return amount_worth(g, seat, good - 3, a, mind) - a
+        return a if g.want_good < 3 else amount_worth(g, seat, g.want_good - 3, a, mind) - a
     if kind == A_TILE:
         return effect_worth(g, t, seat, t.tile_effect[g.space_tile[seat, a]], g.arrival, mind) - LITTLE
     if kind == A_USE:

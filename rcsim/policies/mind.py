@@ -13,7 +13,7 @@ MIND = np.dtype(
         ("landing", i8, (8,)),  # worth of each space to a die that comes from elsewhere: resources and influence
         ("guild", i8, (4,)),  # worth of the better action of each quadrant's card
         ("workshop", i8, (5,)),  # worth of the best face-up tile for each die
-        ("best", i8),  # worth of the best move, or of the best of a list
+        ("best", i8),  # worth of the best move
         ("build", i8),  # worth of the best build action
         ("finishes", i8),  # 1 if a section can be finished this turn
         ("delivery", i8),  # the action that begins it
