@@ -952,6 +952,17 @@ def test_a_gain_comes_in_as_far_as_the_supply_allows() -> None:
     assert p.told(0, "tile_bonuses") == 0
 
 
+def test_given_kinds_do_not_displace_a_free_choice() -> None:
+    effect = '{ gain = { wood = 2, any = { n = 1, of = ["gold"] } } }'
+    p = Position(2, sets=(f"workshop_tiles.tile-17.effect={effect}",))
+    p.give(0, stone=5)
+    p.g.tile[0] = p.tile("tile-17")
+    p.do(A_CLAIM, 0, 0, 1)  # two slots for three materials
+    assert p.legal() == {(A_MATERIAL, WOOD, 0, 0), (A_MATERIAL, GOLD, 0, 0)}
+    p.do(A_MATERIAL, GOLD)
+    assert p.g.inv[0].tolist() == [1, 0, 5, 1, 0, 0]  # the last slot takes the only kind that is left
+
+
 def test_of_several_kinds_the_player_chooses_what_fits() -> None:
     p = Position(2)
     p.give(0, stone=6)
