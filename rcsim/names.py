@@ -11,7 +11,6 @@ GUILDS = ("artisans", "carriers", "merchants", "clergy")
 SECTION_KINDS = ("base", "middle", "dome")
 ORNAMENTS = ("door", "arch", "cross")  # each fits the section kind at the same position
 BOARDS = ("basic", "advanced")
-PRESETS = ("fr2022", "en")
 SOLO_CARDS = ("points", "inventory", "transport", "claim", "construction")
 
 # What a gain or a pay may name, in the order in which an effect carries its parts out.

@@ -192,7 +192,12 @@ def test_a_design_makes_cells():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"plan": "2a"}, "plan: 2a was given"),
+        ({"plan": "2a"}, "plan: 2a was given; that is a plan for 2 players; accepted: any, all, 4a, 4b, 4c"),
+        (
+            {"plan": "3b", "players": 1},
+            "plan: 3b was given; that is a plan for 3 players; accepted: any, all, 2a",
+        ),
+        ({"plan": "4d"}, "plan: 4d was given; accepted: any, all, 4a, 4b, 4c"),
         ({"players": 5}, "players: 5 was given; accepted: 1 to 4"),
         ({"games": 0}, "games: 0 was given"),
         ({"seed": -1}, "seed: -1 was given"),

@@ -233,7 +233,11 @@ def design(
     check_number("players", players, 1, MAX_PLAYERS)
     policies = tuple(p.name for p in POLICIES)
     plans = tuple(ruleset.plan_ids(players))
-    check_name("plan", plan, ("any", "all", *plans))
+    accepted = ("any", "all", *plans)
+    if plan not in accepted and plan in ruleset.plans:
+        whose = f"that is a plan for {ruleset.plans[plan].players} players; accepted: {', '.join(accepted)}"
+        raise DesignError("plan", plan, whose)
+    check_name("plan", plan, accepted)
     cell = Cell(
         index=0,
         games=games,

@@ -1,66 +1,62 @@
 """What the parts of a ruleset break together: contradictions and limits.
 
-Each check names the groups it needs and is skipped while one of them is broken by itself, so that a mistake is
-reported once and does not hide another elsewhere.
+A value that is broken by itself has been told already. A check that asks for one ends there, so that a mistake is
+reported once and hides none elsewhere, not even beside it.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, cast
 
 from rcsim.names import GUILDS, MARKET_SPACES, MATERIALS, PLAYER_COLOURS, SECTION_KINDS, WORKSHOP_SPACES
 from rcsim.rules.errors import Problem
-from rcsim.rules.schema import (
-    InfluenceCard,
-    Materials,
-    Options,
-    Plan,
-    ResourceTile,
-    Ruleset,
-    Section,
-    Solo,
-    Start,
-    Track,
-    WorkshopSpace,
-    WorkshopTile,
-)
+from rcsim.rules.schema import Ruleset
 from rcsim.rules.tables import MAX_CARDS, MAX_GUILD_CARDS, MAX_PLANS, MAX_TILES
 
 PLAYER_COUNTS = (2, 3, 4)
 ORNAMENT_NUMBERS = {"door": 1, "arch": 2, "cross": 1}
 
 
-@dataclass(slots=True)
-class Parts:
-    """The groups of a ruleset; None where one is missing or broken by itself."""
-
-    track: Track | None = None
-    options: Options | None = None
-    supply: Materials | None = None
-    start: Start | None = None
-    plans: dict[str, Plan] | None = None
-    sections: dict[str, Section] | None = None
-    resource_tiles: dict[str, ResourceTile] | None = None
-    influence: dict[str, InfluenceCard] | None = None
-    workshop_tiles: dict[str, WorkshopTile] | None = None
-    workshop_spaces: tuple[WorkshopSpace, ...] | None = None
-    solo: Solo | None = None
+class Unknown(Exception):
+    """A value was asked for that is missing or broken by itself."""
 
 
-def contradictions(parts: Parts | Ruleset) -> list[Problem]:
+class Sound:
+    """What is sound of something broken: the values that are right by themselves, as attributes."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self._values[name]
+        except KeyError:
+            raise Unknown(name) from None
+
+
+def contradictions(ruleset: Ruleset | Sound) -> list[Problem]:
     """Every contradiction between values that are each right by themselves; empty if there is none."""
-    return [problem for check in CHECKS for problem in check(parts)]
+    problems = []
+    for check in CHECKS:
+        with suppress(Unknown):
+            for problem in check(cast(Ruleset, ruleset)):
+                problems.append(problem)  # one by one: those found before the check ends are kept
+    return problems
 
 
-def _banners(parts: Parts | Ruleset) -> Iterator[Problem]:
-    if (options := parts.options) is None:
-        return
+def _end_sections(ruleset: Ruleset) -> Iterator[Problem]:
+    options = ruleset.options
     if options.end_sections > options.banners:
         yield Problem(
             "options.end_sections",
             str(options.end_sections),
             f"should be at most options.banners ({options.banners}): a section takes a banner",
         )
+
+
+def _slots_covered(ruleset: Ruleset) -> Iterator[Problem]:
+    options = ruleset.options
     if options.slots_covered > options.banners:
         yield Problem(
             "options.slots_covered",
@@ -69,23 +65,24 @@ def _banners(parts: Parts | Ruleset) -> Iterator[Problem]:
         )
 
 
-def _track(parts: Parts | Ruleset) -> Iterator[Problem]:
-    if parts.track is not None and parts.track.start > parts.track.lap:
-        yield Problem("track.start", str(parts.track.start), f"should be at most track.lap ({parts.track.lap})")
+def _track(ruleset: Ruleset) -> Iterator[Problem]:
+    if ruleset.track.start > ruleset.track.lap:
+        yield Problem("track.start", str(ruleset.track.start), f"should be at most track.lap ({ruleset.track.lap})")
 
 
-def _plans(parts: Parts | Ruleset) -> Iterator[Problem]:
-    if parts.plans is None:
-        return
-    counts = Counter(plan.players for plan in parts.plans.values())
+def _plan_numbers(ruleset: Ruleset) -> Iterator[Problem]:
+    counts = Counter(plan.players for plan in ruleset.plans.values())
     for players in PLAYER_COUNTS:
         if not counts[players]:
             yield Problem("plans", "", f"should have at least one plan for {players} players")
         if counts[players] > MAX_PLANS:
             yield Problem("plans", f"{counts[players]} for {players} players", f"should be at most {MAX_PLANS}")
-    if parts.sections is not None:
-        kinds: Counter[str] = Counter(section.kind for section in parts.sections.values())
-        for name, plan in parts.plans.items():
+
+
+def _plan_sections(ruleset: Ruleset) -> Iterator[Problem]:
+    kinds: Counter[str] = Counter(section.kind for section in ruleset.sections.values())
+    for name, plan in ruleset.plans.items():
+        with suppress(Unknown):
             towers = len(plan.towers)
             needs = {"base": towers, "middle": sum(plan.towers) - 2 * towers, "dome": towers}
             for kind in SECTION_KINDS:
@@ -95,10 +92,13 @@ def _plans(parts: Parts | Ruleset) -> Iterator[Problem]:
                         f"{needs[kind]} {kind} cards needed",
                         f"there are only {kinds[kind]} in sections",
                     )
-    if parts.workshop_tiles is not None:
-        everyone = len(parts.workshop_tiles)
-        plain = sum(not tile.plus for tile in parts.workshop_tiles.values())
-        for name, plan in parts.plans.items():
+
+
+def _plan_tiles(ruleset: Ruleset) -> Iterator[Problem]:
+    everyone = len(ruleset.workshop_tiles)
+    plain = sum(not tile.plus for tile in ruleset.workshop_tiles.values())
+    for name, plan in ruleset.plans.items():
+        with suppress(Unknown):
             tiles, which = (plain, " without plus") if plan.players < 3 else (everyone, "")
             if sum(plan.towers) > tiles:
                 yield Problem(
@@ -108,25 +108,26 @@ def _plans(parts: Parts | Ruleset) -> Iterator[Problem]:
                 )
 
 
-def _sections(parts: Parts | Ruleset) -> Iterator[Problem]:
-    if parts.sections is None:
-        return
-    if len(parts.sections) > MAX_CARDS:
-        yield Problem("sections", f"{len(parts.sections)} cards", f"should be at most {MAX_CARDS}")
-    if parts.supply is not None:
-        for name, section in parts.sections.items():
-            for material in MATERIALS:
-                if section.cost.amount(material) > parts.supply.amount(material):
+def _cards(ruleset: Ruleset) -> Iterator[Problem]:
+    if len(ruleset.sections) > MAX_CARDS:
+        yield Problem("sections", f"{len(ruleset.sections)} cards", f"should be at most {MAX_CARDS}")
+
+
+def _costs(ruleset: Ruleset) -> Iterator[Problem]:
+    for name, section in ruleset.sections.items():
+        for material in MATERIALS:
+            with suppress(Unknown):
+                cost, supply = section.cost.amount(material), getattr(ruleset.supply, material)
+                if cost > supply:
                     yield Problem(
                         f"sections.{name}.cost.{material}",
-                        str(section.cost.amount(material)),
-                        f"should be at most supply.{material} ({parts.supply.amount(material)})",
+                        str(cost),
+                        f"should be at most supply.{material} ({supply})",
                     )
 
 
-def _market(parts: Parts | Ruleset) -> Iterator[Problem]:
-    if (tiles := parts.resource_tiles) is None:
-        return
+def _market(ruleset: Ruleset) -> Iterator[Problem]:
+    tiles = ruleset.resource_tiles
     if len(tiles) != MARKET_SPACES:
         yield Problem("resource_tiles", f"{len(tiles)} tiles", f"should be exactly {MARKET_SPACES}")
     crosses = [name for name, tile in tiles.items() if tile.gain.recognition]
@@ -138,10 +139,8 @@ def _market(parts: Parts | Ruleset) -> Iterator[Problem]:
         )
 
 
-def _influence(parts: Parts | Ruleset) -> Iterator[Problem]:
-    if parts.influence is None:
-        return
-    counts: Counter[str] = Counter(card.guild for card in parts.influence.values())
+def _influence(ruleset: Ruleset) -> Iterator[Problem]:
+    counts: Counter[str] = Counter(card.guild for card in ruleset.influence.values())
     for guild in GUILDS:
         if not 1 <= counts[guild] <= MAX_GUILD_CARDS:
             yield Problem(
@@ -149,14 +148,13 @@ def _influence(parts: Parts | Ruleset) -> Iterator[Problem]:
             )
 
 
-def _tiles(parts: Parts | Ruleset) -> Iterator[Problem]:
-    if parts.workshop_tiles is not None and len(parts.workshop_tiles) > MAX_TILES:
-        yield Problem("workshop_tiles", f"{len(parts.workshop_tiles)} tiles", f"should be at most {MAX_TILES}")
+def _tiles(ruleset: Ruleset) -> Iterator[Problem]:
+    if len(ruleset.workshop_tiles) > MAX_TILES:
+        yield Problem("workshop_tiles", f"{len(ruleset.workshop_tiles)} tiles", f"should be at most {MAX_TILES}")
 
 
-def _spaces(parts: Parts | Ruleset) -> Iterator[Problem]:
-    if (spaces := parts.workshop_spaces) is None:
-        return
+def _space_colours(ruleset: Ruleset) -> Iterator[Problem]:
+    spaces = ruleset.workshop_spaces
     colours = Counter(space.colour for space in spaces)
     wanted = Counter({**dict.fromkeys(PLAYER_COLOURS, 1), "white": WORKSHOP_SPACES - len(PLAYER_COLOURS)})
     if colours != wanted:
@@ -165,7 +163,10 @@ def _spaces(parts: Parts | Ruleset) -> Iterator[Problem]:
             ", ".join(space.colour for space in spaces) or "none",
             f"should be {WORKSHOP_SPACES}: one of each player colour ({', '.join(PLAYER_COLOURS)}) and two white",
         )
-    ornaments = Counter(space.ornament for space in spaces if space.ornament)
+
+
+def _space_ornaments(ruleset: Ruleset) -> Iterator[Problem]:
+    ornaments = Counter(space.ornament for space in ruleset.workshop_spaces if space.ornament)
     if ornaments != Counter(ORNAMENT_NUMBERS):
         yield Problem(
             "workshop_spaces",
@@ -174,13 +175,18 @@ def _spaces(parts: Parts | Ruleset) -> Iterator[Problem]:
         )
 
 
-CHECKS: tuple[Callable[[Parts | Ruleset], Iterator[Problem]], ...] = (
-    _banners,
+CHECKS: tuple[Callable[[Ruleset], Iterator[Problem]], ...] = (
+    _end_sections,
+    _slots_covered,
     _track,
-    _plans,
-    _sections,
+    _plan_numbers,
+    _plan_sections,
+    _plan_tiles,
+    _cards,
+    _costs,
     _market,
     _influence,
     _tiles,
-    _spaces,
+    _space_colours,
+    _space_ornaments,
 )

@@ -21,7 +21,7 @@ counts as changed by that file.
 
 **Sets** are `key=value` with a dotted key, down to a single amount (`resource_tiles.wood.gain.wood=3`) or an
 item of a list, counted from 0 (`start.rubles.3=6`). The value is TOML, where a list may do without its brackets
-and a word without its quotes. An amount of 0 takes it out of a map.
+and a word without its quotes. An amount of 0 takes it out of a map. A set that would undo an earlier one is refused.
 
 All mistakes are collected into one `RulesetError`; unknown keys are refused with the nearest known one.
 """
@@ -29,17 +29,19 @@ All mistakes are collected into one `RulesetError`; unknown keys are refused wit
 import copy
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from rcsim.rules import schema
-from rcsim.rules.checks import Parts, contradictions
+from rcsim.rules.checks import Sound, contradictions
 from rcsim.rules.errors import Problem, RulesetError, nearest, shown, unknown
 from rcsim.rules.provenance import WHOLE, Origin, Patterns, Provenance, find_origin, leaves, read_patterns
 from rcsim.rules.schema import Ruleset
@@ -302,6 +304,7 @@ def _resolve(chain: list[_Layer], label: str, preset: str | None, sets: Sequence
 
     if preset is not None:
         apply_preset(preset, f'preset "{preset}"')
+    problems += _undone(sets)
     for item in sets:
         before = dict(leaves(raw))
         problems += _assign(raw, item)
@@ -417,6 +420,20 @@ def parse_value(text: str) -> Any:
     return text.strip()
 
 
+def _undone(sets: Sequence[str]) -> list[Problem]:
+    """The sets that a later one would undo: the same key, or one inside it, given twice."""
+    problems = []
+    keys = [item.partition("=")[0].strip() for item in sets]
+    keys = ["track.prestige_spaces" if key == "track.gaps" else key for key in keys]
+    for i, key in enumerate(keys):
+        for later in range(i + 1, len(sets)):
+            if key and f"{key}.".startswith(f"{keys[later]}."):
+                wanted = f"should be given once, but --set {sets[i]} is undone by --set {sets[later]}"
+                problems.append(Problem(key, "", wanted))
+                break
+    return problems
+
+
 def _assign(raw: dict[str, Any], item: str) -> list[Problem]:
     """Carry out one `key=value`."""
     key, equals, text = item.partition("=")
@@ -444,7 +461,7 @@ def _assign(raw: dict[str, Any], item: str) -> list[Problem]:
     for depth, name in enumerate(names):
         path, last = ".".join(names[:depth]), depth == len(names) - 1
         if isinstance(here, list):
-            if not name.isdecimal() or len(name) > 3 or int(name) >= len(here):
+            if name not in map(str, range(len(here))):
                 return [Problem(key, "", f"{path} is a list: its items are 0..{len(here) - 1}, not {name}")]
             step: int | str = int(name)
         elif isinstance(here, dict):
@@ -479,11 +496,11 @@ def _build(
     for group, model in ID_GROUPS.items():
         if group not in raw:
             continue
-        items: dict[str, Any] = {}
-        whole = isinstance(raw[group], dict)
-        if not whole:
+        if not isinstance(raw[group], dict):
             problems.append(Problem(group, shown(raw[group]), "should be a table"))
-        for key, value in raw[group].items() if whole else ():
+            continue
+        items = parts[group] = {}
+        for key, value in raw[group].items():
             if not isinstance(key, str) or not ID.fullmatch(key):
                 problems.append(
                     Problem(f"{group}.{key}", "", "an id should be 1..40 letters, digits, - or _, no - or _ first")
@@ -492,19 +509,14 @@ def _build(
             if known_ids.get(group) and key not in known_ids[group]:
                 found = [_new_id(p, key, known_ids[group]) for p in found]
             problems += found
-            whole = whole and not found
-        parts[group] = items if whole else None
-    if "workshop_spaces" in raw:
-        spaces: list[Any] = []
-        listed = isinstance(raw["workshop_spaces"], list | tuple)
-        if not listed:
-            problems.append(Problem("workshop_spaces", shown(raw["workshop_spaces"]), "should be a list of tables"))
-        for i, value in enumerate(raw["workshop_spaces"] if listed else ()):
-            space, found = _validate(schema.WorkshopSpace, value, f"workshop_spaces.{i}")
-            problems += found
-            spaces.append(space)
-        parts["workshop_spaces"] = tuple(spaces) if listed and None not in spaces else None
-    problems += contradictions(Parts(**parts))
+    if isinstance(listed := raw.get("workshop_spaces", []), list | tuple):
+        checked = [_validate(schema.WorkshopSpace, value, f"workshop_spaces.{i}") for i, value in enumerate(listed)]
+        problems += [problem for _, found in checked for problem in found]
+        if "workshop_spaces" in raw:
+            parts["workshop_spaces"] = tuple(space for space, _ in checked)
+    else:
+        problems.append(Problem("workshop_spaces", shown(listed), "should be a list of tables"))
+    problems += contradictions(Sound(parts))
     if problems:
         return None, problems
     return Ruleset(name=name, description=description, preset=preset, **parts), []
@@ -518,12 +530,33 @@ def _new_id(problem: Problem, key: str, known: set[str]) -> Problem:
 
 
 def _validate(model: type[BaseModel], value: object, key: str) -> tuple[Any, list[Problem]]:
-    """A value of a model, or None and what is wrong with it."""
+    """A value of a model; or what is sound of it, and what is wrong with it."""
     try:
         return model.model_validate(value), []
     except ValidationError as error:
         details = error.errors(include_url=False)
-        return None, [_translate(model, d, key) for d in details if not _is_echo(d)]
+        told = [_translate(model, d, key) for d in details if not _is_echo(d)]
+        return Sound(dict(_sound_values(model, value, [d["loc"] for d in details]))), told
+
+
+def _sound_values(
+    model: type[BaseModel], value: object, wrong: Sequence[tuple[int | str, ...]]
+) -> Iterator[tuple[str, Any]]:
+    """The fields of a model that are right by themselves, where `wrong` says where mistakes are.
+
+    None are where the fields break a rule together. What a misspelt key was perhaps meant for is not known either.
+    """
+    if not isinstance(value, Mapping) or not all(wrong):
+        return
+    keys = {name: f.alias or name for name, f in model.model_fields.items()}
+    unsure = {key for loc in wrong for key in get_close_matches(str(loc[0]), keys.values(), n=1, cutoff=0.5)}
+    for name, key in keys.items():
+        known = model.model_fields[name]
+        if key in value and key not in unsure:
+            kind: Any = Annotated[known.annotation, known]
+            yield name, TypeAdapter(kind).validate_python(value[key])
+        elif key not in unsure:
+            yield name, known.get_default(call_default_factory=True)
 
 
 def _is_echo(error: ErrorDetails) -> bool:
@@ -551,6 +584,7 @@ def _translate(model: type[BaseModel], error: ErrorDetails, key: str) -> Problem
         case "too_short" | "too_long":
             limit = context.get("min_length", context.get("max_length"))
             word = "at least" if kind == "too_short" else "at most"
+            word = "exactly" if _one_length(model, error["loc"]) else word
             return Problem(path, f"{context['actual_length']} items", f"should have {word} {limit}")
     kinds = {
         "bool_type": "true or false",
@@ -566,13 +600,36 @@ def _translate(model: type[BaseModel], error: ErrorDetails, key: str) -> Problem
 
 def _keys_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
     """The keys that a table at `loc` may have."""
+    field = _field_at(model, loc)
+    here = _model_in(field.annotation) if field else model if not loc else None
+    return list(_fields(here)) if here else []
+
+
+def _one_length(model: type[BaseModel], loc: Sequence[int | str]) -> bool:
+    """Whether a list at `loc` may have one length only."""
+    metadata = known.metadata if (known := _field_at(model, loc)) else []
+    least, most = (
+        next((n for m in metadata if (n := getattr(m, side, None)) is not None), None)
+        for side in ("min_length", "max_length")
+    )
+    return least is not None and least == most
+
+
+def _field_at(model: type[BaseModel], loc: Sequence[int | str]) -> FieldInfo | None:
+    """The field at `loc`; None where there is none."""
     here: type[BaseModel] | None = model
+    found = None
     for step in loc:
-        if here is None or isinstance(step, int):  # an item of a list: the annotation has been entered already
+        if isinstance(step, int):  # an item of a list: the annotation has been entered already
             continue
-        fields = {f.alias or name: f for name, f in here.model_fields.items()}
-        here = _model_in(fields[step].annotation) if step in fields else None
-    return [f.alias or name for name, f in here.model_fields.items()] if here else []
+        found = _fields(here).get(step) if here else None
+        here = _model_in(found.annotation) if found else None
+    return found
+
+
+def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The fields of a model by their keys in a file."""
+    return {f.alias or name: f for name, f in model.model_fields.items()}
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
