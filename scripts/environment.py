@@ -102,7 +102,7 @@ def _logged(command: list[str], otherwise: str) -> None:
         FOLDER.mkdir(exist_ok=True)
         LOG.write_text(done.stdout, encoding="utf-8")
         lines = done.stdout.strip().splitlines()
-        errors = [line for line in lines if re.search(r"error\b", line, re.IGNORECASE)] or lines
+        errors = [line for line in lines if re.match(r"\W*(\w*error|fatal)\b", line, re.IGNORECASE)] or lines
         print("\n".join(errors[-6:]), file=sys.stderr)
         fail(f"{otherwise}; all that was said is in {LOG}")
 
