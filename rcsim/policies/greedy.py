@@ -93,7 +93,8 @@ LACKED = 80  # a material that a section to claim lacks
 LACKED_RARE = 130
 ABOVE = 25  # each section above a claim, from which penalties may come
 BEFORE_OWN, BEFORE_OTHERS, BESIDE_OWN = 60, 40, 30  # unfinished sections below, own ones in the same tower
-TILE_USES = 35  # percent of uses of a face-up tile for each section still to claim
+DEAD, OFTEN, SELDOM = range(3)  # a tile face down; face up by a die of white or one's own colour; by another
+USES = np.array([0, 35, 28])  # percent of uses of such a tile for each section still to claim
 UNLOCKED = 150  # an ornament unlocked
 
 
@@ -491,45 +492,50 @@ def progress_worth(g, t, s, n):
 @jit
 def best_claim(g, t, seat, mind):
     """The best section to claim, with the space and face of its tile, or -1."""
+    weigh_spaces(g, t, seat, mind)
+    banners = g.banners[seat]
     best = -1
     best_worth = UNKNOWN
-    cheapest = t.space_price[0]
-    for space in range(1, 6):
-        cheapest = min(cheapest, t.space_price[space])
-    dead = -1  # the space where a dead tile costs least, and what it costs
-    dead_worth = UNKNOWN
-    for space in range(6):
-        if g.space_tile[seat, space] < 0:
-            colour = t.space_colour[space]
-            worth = -10 if colour == WHITE or colour == g.colour[seat] else -8  # those come more often
-            if t.space_unlocks[space] >= 0:
-                worth -= UNLOCKED
-            if worth > dead_worth:
-                dead_worth = worth
-                dead = space
     for tower in range(g.towers):
         if g.claimed[tower] == g.height[tower]:
             continue
         section = claim_worth(g, t, seat, tower, mind)
-        if section + dead_worth > best_worth:
-            best_worth = section + dead_worth
-            best = pack_action(A_CLAIM, tower, dead, 0)
-        if g.rubles[seat] < cheapest:
+        if section + mind.space_worth[DEAD] > best_worth:
+            best_worth = section + mind.space_worth[DEAD]
+            best = pack_action(A_CLAIM, tower, mind.space[DEAD], 0)
+        if mind.space_worth[OFTEN] == UNKNOWN and mind.space_worth[SELDOM] == UNKNOWN:
             continue
         tile = t.tile_effect[g.tile[g.first[tower] + g.claimed[tower]]]
         bonus = max(0, effect_worth(g, t, seat, tile, -1, mind))
-        for space in range(6):
-            if g.space_tile[seat, space] < 0 and g.rubles[seat] >= t.space_price[space]:
-                colour = t.space_colour[space]
-                reach = 10 if colour == WHITE or colour == g.colour[seat] else 8
-                uses = 1000 + TILE_USES * reach * g.banners[seat]
-                worth = section - RUBLE * t.space_price[space] + bonus * uses // 1000
-                if t.space_unlocks[space] >= 0:
-                    worth += UNLOCKED
-                if worth > best_worth:
-                    best_worth = worth
-                    best = pack_action(A_CLAIM, tower, space, 1)
+        for use in range(OFTEN, SELDOM + 1):
+            worth = section + mind.space_worth[use] + bonus * (100 + USES[use] * banners) // 100
+            if mind.space_worth[use] != UNKNOWN and worth > best_worth:
+                best_worth = worth
+                best = pack_action(A_CLAIM, tower, mind.space[use], 1)
     return best
+
+
+@jit
+def weigh_spaces(g, t, seat, mind):
+    """The best empty workshop space for a dead tile, and for a live one that is used often or seldom."""
+    for use in range(3):
+        mind.space[use] = -1
+        mind.space_worth[use] = UNKNOWN
+    for space in range(6):
+        if g.space_tile[seat, space] >= 0:
+            continue
+        colour = t.space_colour[space]
+        use = OFTEN if colour == WHITE or colour == g.colour[seat] else SELDOM
+        unlocked = UNLOCKED if t.space_unlocks[space] >= 0 else 0
+        worth = -USES[use] - unlocked  # a dead tile goes where a live one would do least
+        if worth > mind.space_worth[DEAD]:
+            mind.space_worth[DEAD] = worth
+            mind.space[DEAD] = space
+        if g.rubles[seat] >= t.space_price[space]:
+            worth = unlocked - RUBLE * t.space_price[space]
+            if worth > mind.space_worth[use]:
+                mind.space_worth[use] = worth
+                mind.space[use] = space
 
 
 @jit

@@ -13,6 +13,8 @@ MIND = np.dtype(
         ("landing", i8, (8,)),  # worth of each space to a die that comes from elsewhere: resources and influence
         ("guild", i8, (4,)),  # worth of the better action of each quadrant's card
         ("workshop", i8, (5,)),  # worth of the best face-up tile for each die
+        ("space", i8, (3,)),  # best workshop space for a tile that is DEAD, used OFTEN, used SELDOM
+        ("space_worth", i8, (3,)),  # and its worth, the tile's bonus apart
         ("best", i8),  # worth of the best move
         ("build", i8),  # worth of the best build action
         ("finishes", i8),  # 1 if a section can be finished this turn
