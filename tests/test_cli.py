@@ -65,7 +65,7 @@ def test_a_sweep_ends_with_a_table_and_data(capsys, tmp_path):
     assert max(map(len, lines[:-1])) <= 60
 
 
-def test_threads_change_nothing(capsys, tmp_path, swept):
+def test_the_same_command_gives_the_same_data(capsys, tmp_path, swept):
     cli(capsys, *SWEEP, "--games", 60, "--players", 3, "--rubles", "3,4,5", "--out", tmp_path / "a", "--threads", 2)
     assert content_hash(tmp_path / "a") == content_hash(swept)
 

@@ -2,11 +2,12 @@
 
 import pytest
 
+from rcsim.policies import POLICIES
 from tests.golden_games import difference, kept, names, play, read
 
 
-def test_the_random_player_is_kept() -> None:
-    assert "random" in kept()
+def test_games_of_every_player_are_kept() -> None:
+    assert kept() == sorted(policy.name for policy in POLICIES)
 
 
 @pytest.mark.parametrize("policy", kept())

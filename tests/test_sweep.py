@@ -1,10 +1,15 @@
 """The runner and the statistics of a sweep: the same numbers however it is run, and intervals that cover."""
 
 import json
+import os
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
+import numba
 import numpy as np
 import polars as pl
 import pytest
@@ -20,6 +25,7 @@ from rcsim.experiments.runner import Pool
 from rcsim.experiments.store import Folder, content_hash
 from rcsim.rules.loader import load
 
+ROOT = Path(__file__).resolve().parent.parent
 RULESET = load()
 STORED = {RULESET.hash: RULESET}
 
@@ -79,6 +85,33 @@ def test_threads_and_pieces_change_no_number(fake, tmp_path):
     assert frame.select("cell", "game").rows() == [(c, g) for c in range(3) for g in range(700)]
     execute(design(RULESET, seed=4, games=700, plan="all", policy=["random"]), tmp_path / "other")
     assert content_hash(tmp_path / "other") not in hashes
+
+
+def played(path, threads, part_games, chunk_games):
+    """The content hash of a run of the real kernel in which each thread plays."""
+    run = design(RULESET, seed=8, games=600, players=3, plan="all", policy=["greedy", "random", "greedy"])
+    everyone, playing = threading.Barrier(threads), set()
+
+    def watch(cell, games, seats):
+        if threading.get_ident() not in playing:
+            playing.add(threading.get_ident())
+            everyone.wait(60)  # no thread plays on before all have played
+
+    runner.warm_up(run, STORED)
+    execute(run, path, threads, watch, part_games, chunk_games)
+    assert len(playing) == threads
+    return content_hash(path)
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="thousands of games, and Python's lock is held")
+def test_threads_and_processes_play_the_same_games(tmp_path):
+    kinds = [(1, 10**6, 10**6), (1, 256, 64), (2, 256, 64), (5, 256, 64)]
+    hashes = {played(tmp_path / str(i), *kind) for i, kind in enumerate(kinds)}
+    script = f"from tests.test_sweep import Path, played; print(played(Path({str(tmp_path / 'other')!r}), 3, 200, 50))"
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "7"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert hashes == {done.stdout.strip()}
 
 
 def test_parts_are_the_same_files(fake, tmp_path):
