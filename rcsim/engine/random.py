@@ -1,4 +1,4 @@
-"""Keyed randomness: a draw is a function of (root seed, deal, purpose, counter).
+"""Keyed randomness: root seed, deal, purpose and counter determine a draw, and nothing else does.
 
 splitmix64 (Steele, Lea, Flood 2014; reference code by Vigna, public domain). Chosen over Philox4x32-10, which
 costs about four times as much a draw here: 64 bits of state hashed twice (deal, purpose) are ample for streams of
