@@ -6,7 +6,7 @@ An Author stands where a Reader stands: what the Reader looks up in the next lin
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .options import options
@@ -69,10 +69,17 @@ class Author:
     def card(self, left: set[str]) -> str:
         return self.rng.choice(sorted(left))
 
-    def want(self, good: str, allowed: list[int]) -> int:
-        return self.rng.choice(allowed[1:]) if len(allowed) > 1 else allowed[0]
+    def want(self, good: str, allowed: dict[int, int]) -> int:
+        return self.rng.choice([n for n in sorted(allowed) if n] or [0])
 
-    def amounts(self, event: str, why: str, total: int, legal: Callable[[dict[str, int]], bool]) -> dict[str, int]:
+    def amounts(
+        self,
+        event: str,
+        why: str,
+        total: int,
+        legal: Callable[[dict[str, int]], bool],
+        conceivable: Callable[[], Iterable[dict[str, int]]],
+    ) -> dict[str, int]:
         while True:  # rejection: draw until the rules agree
             kinds = [self.rng.choice(self.game_kinds) for _ in range(total)]
             drawn = {m: kinds.count(m) for m in self.game_kinds if m in kinds}

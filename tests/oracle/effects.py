@@ -141,7 +141,7 @@ def _pay(game: Game, io: Reader, seat: Seat, effect: Effect, why: str, arrival: 
         pay(game, io, seat, what, price.get(what, 0), why)
     total = sum(ways[0].values())
     if total:
-        materials = io.amounts("pay", why, total, lambda paid: paid in ways)
+        materials = io.amounts("pay", why, total, lambda paid: paid in ways, lambda: ways)
         for m in MATERIALS:
             pay(game, io, seat, m, materials.get(m, 0), why)
 

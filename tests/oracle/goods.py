@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -134,6 +135,17 @@ class Offer:
             taken[kinds[0]] = taken.get(kinds[0], 0) + 1
         return sum(taken.values())
 
+    def conceivable(self, total: int, kinds: tuple[str, ...] = MATERIALS) -> Iterator[dict[str, int]]:
+        """So many units in every way that each kind on its own could be on offer, legal together or not."""
+        if total == 0:
+            yield {}
+        elif kinds:
+            first, *rest = kinds
+            most = self.given.get(first, 0) + (self.any_n if first in self.any_of else 0)
+            for n in range(min(most, total) + 1):
+                for others in self.conceivable(total - n, tuple(rest)):
+                    yield {first: n, **others}
+
     def legal(self, game: Game, seat: Seat, taken: dict[str, int]) -> bool:
         """Whether these units may come in, and nothing more could."""
         return (
@@ -159,7 +171,8 @@ def take_in(game: Game, io: Reader, seat: Seat, amounts: dict[str, Any], why: st
     offer = Offer.of(amounts)
     total = offer.total(game, seat)
     if total:
-        taken = io.amounts("gain", why, total, lambda taken: offer.legal(game, seat, taken))
+        legal = partial(offer.legal, game, seat)
+        taken = io.amounts("gain", why, total, legal, partial(offer.conceivable, total))
         for m in MATERIALS:
             gain(game, io, seat, m, taken.get(m, 0), why)
         came = True
@@ -170,24 +183,26 @@ def take_in(game: Game, io: Reader, seat: Seat, amounts: dict[str, Any], why: st
 
 
 def take(game: Game, io: Reader, seat: Seat) -> None:
-    """The resources of the arrival space: each good from 0 to yield times dice."""
+    """The resources of the arrival space: each good from 0 to yield times dice, and something in all."""
     space = game.turn.arrival
     assert space is not None
     dice = len(game.dice_at(space))
-    full = {good: n * dice for good, n in game.tile_gain(space).items() if n}
+    gains = game.tile_gain(space)
+    full = {good: gains[good] * dice for good in GOODS if gains.get(good, 0)}
     wanted: dict[str, int] = {}
     intake: dict[str, int] = {}
     slots = seat.free_slots()
-    for good in GOODS:
-        if good not in full:
-            continue
-        fits = full[good] if good in POINTS else min(full[good], game.supply[good], slots)
-        wanted[good] = io.want(good, sorted({*range(fits + 1), full[good]}))
-        intake[good] = min(wanted[good], fits)
+
+    def fits(good: str) -> int:
+        return full[good] if good in POINTS else min(full[good], game.supply[good], slots)
+
+    for good in full:
+        would_come = {n: min(n, fits(good)) for n in (*range(fits(good) + 1), full[good])}
+        something = any(intake.values()) or any(fits(g) for g in full if GOODS.index(g) > GOODS.index(good))
+        wanted[good] = io.want(good, {n: came for n, came in would_come.items() if came or something})
+        intake[good] = would_come[wanted[good]]
         if good in MATERIALS:
             slots -= intake[good]
-    if not any(intake.values()):
-        io.fail("a take that gains something")
     io.event("take", {"space": space, "dice": dice, "wanted": {g: n for g, n in wanted.items() if n}})
     for good, n in intake.items():
         gain(game, io, seat, good, n, "take")

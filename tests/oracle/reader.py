@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from .vocab import GOODS, MATERIALS, OracleError, is_int
@@ -60,15 +60,28 @@ def difference(expected: Any, found: Any, path: str = "") -> str | None:
     return f"{path or 'line'}: expected {expected!r}, found {found!r}"
 
 
+# Told of every choice inside a step, before it is read: the index of the next line, the event or good that is chosen,
+# and everything that would be accepted. That is a set of: tuples of the event's keys, and None for declining or
+# stopping; or materials of a price or a gain, as tuples of numbers in their order. For an amount wanted it is a map
+# from each to what would come in.
+AtChoice = Callable[[int, str, set[Any] | dict[int, int]], None]
+
+
 class Reader:
     """The lines after the setup line of one game. The rules ask it for choices and tell it what must follow."""
 
-    def __init__(self, lines: Sequence[dict[str, Any]], at_step: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self,
+        lines: Sequence[dict[str, Any]],
+        at_step: Callable[[int], None] | None = None,
+        at_choice: AtChoice | None = None,
+    ) -> None:
         self.lines = lines
         self.at = 1
         self.turn = 0
         self.seat = 0
         self.at_step = at_step
+        self.at_choice = at_choice
 
     # where we are
 
@@ -147,6 +160,8 @@ class Reader:
         self, event: str, keys: tuple[str, ...], why: str, candidates: list[tuple], optional: bool = False
     ) -> tuple | None:
         """What the next line chooses among the candidates; None if it starts no such event and need not."""
+        if self.at_choice is not None:
+            self.at_choice(self.at, event, {*candidates, None} if optional else {*candidates})
         line = self.peek()
         if line.get("event") != event or line.get("why", why) != why:
             if not optional:
@@ -175,18 +190,33 @@ class Reader:
             self.fail(f"one of Ivan's cards {sorted(left)}")
         return card
 
-    def want(self, good: str, allowed: list[int]) -> int:
-        """How much of a good the next line (a take) wants."""
+    def want(self, good: str, allowed: dict[int, int]) -> int:
+        """How much of a good the next line (a take) wants; `allowed` says how much of each amount would come in."""
+        if self.at_choice is not None:
+            self.at_choice(self.at, good, allowed)
         wanted = self.peek().get("wanted")
         if not isinstance(wanted, dict) or not set(wanted) <= set(GOODS):
             self.fail("a map as wanted")
         n = wanted.get(good, 0)
         if not is_int(n) or n not in allowed:
-            self.fail(f"{good} wanted among {allowed}")
+            self.fail(f"{good} wanted among {sorted(allowed)}")
         return n
 
-    def amounts(self, event: str, why: str, total: int, legal: Callable[[dict[str, int]], bool]) -> dict[str, int]:
-        """The materials that the next lines (pays or gains) name, until their number is the total. Reads only ahead."""
+    def amounts(
+        self,
+        event: str,
+        why: str,
+        total: int,
+        legal: Callable[[dict[str, int]], bool],
+        conceivable: Callable[[], Iterable[dict[str, int]]],
+    ) -> dict[str, int]:
+        """The materials that the next lines (pays or gains) name, until their number is the total. Reads only ahead.
+
+        All legal amounts are among the conceivable ones, which are looked at only if somebody wants to be told.
+        """
+        if self.at_choice is not None:
+            accepted = [c for c in conceivable() if sum(c.values()) == total and legal(c)]
+            self.at_choice(self.at, event, {tuple(c.get(m, 0) for m in MATERIALS) for c in accepted})
         amounts: dict[str, int] = {}
         for line in self._materials_ahead(event, why):
             if sum(amounts.values()) >= total:

@@ -12,7 +12,7 @@ from .cathedral import adorn, deliver, place_banner
 from .effects import bonus_at_claim, use, use_tile
 from .goods import gain, move, pay, roll, take
 from .options import claim_price, options, why_not
-from .reader import Reader
+from .reader import AtChoice, Reader
 from .scoring import score_line
 from .solo import ivan_turn
 from .state import Game, Turn
@@ -33,17 +33,21 @@ def games(lines: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
         yield game
 
 
-def replay(lines: Sequence[dict[str, Any]], at_step: Callable[[Game, int], None] | None = None) -> Game:
+def replay(
+    lines: Sequence[dict[str, Any]],
+    at_step: Callable[[Game, int], None] | None = None,
+    at_choice: AtChoice | None = None,
+) -> Game:
     """Replay one game, from its setup line to its score line; the game as it ended.
 
     `at_step(game, line_index)` is called whenever a seat's turn stands between atomic steps: before the first line of
     each step and before the turn's state line (its index is given). In Ivan's turn it is called only before a claim
-    of his that is yours to choose.
+    of his that is yours to choose. `at_choice` is told of the choices inside the steps (see reader.py).
     """
     if not lines:
         raise OracleError("line 0: expected a setup line, found nothing")
     game = Game(lines[0])
-    reader = Reader(lines, None if at_step is None else lambda index: at_step(game, index))
+    reader = Reader(lines, None if at_step is None else lambda index: at_step(game, index), at_choice)
     play(game, reader)
     return game
 
