@@ -164,7 +164,10 @@ def _effect(rng: random.Random, *, tile: bool = False, must_pay: bool = False) -
     effect: dict[str, Any] = {}
     if must_pay or _chance(rng, 0.4):
         effect["pay"] = _amounts(rng, 2, cheap=True)
-    for part in rng.sample(parts, rng.choice((1, 1, 1, 2, 2, 3, 4))):
+    chosen = rng.sample(parts, rng.choice((1, 1, 1, 2, 2, 3, 4)))
+    if not tile and _chance(rng, 0.15):
+        chosen = ["deliver", "activate"]  # nothing has changed when the first delivery may be left out
+    for part in chosen:
         match part:
             case "move":
                 effect[part] = {"die": rng.choice(DICE), "steps": rng.randint(1, 7)}

@@ -13,7 +13,7 @@ from tests.oracle.replay import OracleError, replay
 
 GAMES = 1000  # the long trial, scripts/agree.py, plays 20,000
 SHARE = 50
-WILD = (16, 21)  # games by random rulesets; together they have choices of every kind
+WILD = (16, 88)  # games by random rulesets; together they have choices of every kind
 
 
 @pytest.mark.parametrize("first", range(0, GAMES, SHARE))
@@ -28,7 +28,7 @@ def test_traces_legal_steps_and_choices(first: int) -> None:
     assert compared.total() - compared["wanted"]
 
 
-@pytest.mark.parametrize("number", [0, 3, 5, 6, 42, 91])
+@pytest.mark.parametrize("number", [0, 3, 5, 6, 46, 67])
 def test_oracle_rejects_wrong_traces(number: int) -> None:
     lines, *_ = record(game_number(number), complete=False)
     replay(lines)  # as it is, it is right
