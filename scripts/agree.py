@@ -3,7 +3,7 @@
     python scripts/agree.py --games 20000 [--first 0] [--jobs 2]
 
 Prints a line now and then, every disagreement with its game number, and the count. Exit code 1 if there was one.
-`tests/agreement.py` says how a number becomes a game; the test suite plays the first 1,000.
+`tests/agreement.py` says how a number becomes a game; the test suite plays the first 2,000.
 """
 
 import argparse

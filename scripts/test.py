@@ -31,7 +31,9 @@ def main() -> int:
         if subprocess.run([python, "-m", *arguments], cwd=ROOT, check=False).returncode:
             failed.append(name)
     say(f"failed: {', '.join(failed)}" if failed else f"{', '.join(name for name, _ in CHECKS)}: nothing to say")
-    tests = subprocess.run([python, "-m", "pytest", *sys.argv[1:]], cwd=ROOT, check=False).returncode
+    # every core takes a share; with arguments, what they say
+    arguments = sys.argv[1:] or ["-n", "auto", "--dist", "worksteal"]
+    tests = subprocess.run([python, "-m", "pytest", *arguments], cwd=ROOT, check=False).returncode
     return tests or (1 if failed else 0)
 
 

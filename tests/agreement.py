@@ -271,5 +271,5 @@ def invented(seed: int, solo: bool) -> Ruleset:
 
 
 def is_complete(number: int) -> bool:
-    """Whether legal steps and choices of this game are compared, too: in one of five, since that takes longest."""
-    return number % 5 == 0
+    """Whether legal steps and choices of this game are compared, too: in one of seven, since that takes longest."""
+    return number % 7 == 0

@@ -11,7 +11,7 @@ from tests.agreement import EVENT_OF_PHASE, agree, game_number, is_complete, jud
 from tests.oracle.mutate import mutations
 from tests.oracle.replay import OracleError, replay
 
-GAMES = 1000  # the long trial, scripts/agree.py, plays 20,000
+GAMES = 2000  # the long trial, scripts/agree.py, plays 20,000
 SHARE = 50
 WILD = (16, 88)  # games by random rulesets; together they have choices of every kind
 
