@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS
 from rcsim.engine import state as st
 from rcsim.engine.run import next_action
-from rcsim.engine.scoring import presence, score, tower_share, tower_value
+from rcsim.engine.scoring import score, tower_share
 from rcsim.engine.setup import setup
 from rcsim.engine.state import LOG_ROWS, MAX_ACTIONS, new_actions, new_games, new_log, scratch_cards
 from rcsim.engine.turn import apply, legal
@@ -273,8 +273,8 @@ class Watch:
             sum(g["done"][s] and g["owner"][s] == seat for s in own) + sum(g["ornament"][s] == seat for s in own)
             for seat in self.seats
         ]
-        assert int(tower_value(self.g, n)) == value
-        assert [int(presence(self.g, n, np.int64(seat))) for seat in self.seats] == there
+        assert self.g.value[n] == value
+        assert [int(self.g.presence[n, seat]) for seat in self.seats] == there
         shares = [int(tower_share(self.g, self.record, n, np.int64(seat))) for seat in self.seats]
         if t["seats"] == 2 and t["tower_shares_2p"] == SHARES_2P_THIRD:
             places = [value, value // 3]

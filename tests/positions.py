@@ -159,6 +159,8 @@ class Position:
         g.missing[s], g.left[s], g.done[s] = 0, 0, 1
         g.unfinished[seat] -= 1
         g.bare[g.kind[s]] |= 1 << s
+        g.value[tower] += 2
+        g.presence[tower, seat] += 1
         g.finished[seat] += 1
         return s
 
@@ -168,6 +170,8 @@ class Position:
         self.g.ornaments[seat, self.g.kind[s]] -= 1
         self.g.bare[self.g.kind[s]] &= ~(1 << s)
         self.g.placed[seat] += 1
+        self.g.value[self.g.tower_of[s]] += 1
+        self.g.presence[self.g.tower_of[s], seat] += 1
 
     def needs(self, s: int, **materials: int) -> int:
         """Let a section need just these materials, whatever its card says; the section."""

@@ -10,7 +10,7 @@ from rcsim.engine import state as st
 from rcsim.engine.events import EV_GAIN, EV_MOVE, EV_PENALTY, EV_ROLL
 from rcsim.engine.jit import entry
 from rcsim.engine.market import die_can_move
-from rcsim.engine.scoring import presence, tower_share, tower_value
+from rcsim.engine.scoring import tower_share
 from rcsim.engine.state import (
     A_ADORN,
     A_CLAIM,
@@ -1118,7 +1118,7 @@ def shares(p: Position, number: int) -> list[int]:
 def values(p: Position, number: int) -> tuple[int, list[int]]:
     """A tower's value and the presence in it."""
     n = np.int64(number)
-    return int(tower_value(p.g, n)), [int(presence(p.g, n, np.int64(seat))) for seat in range(p.t.seats)]
+    return int(p.g.value[n]), [int(p.g.presence[n, seat]) for seat in range(p.t.seats)]
 
 
 def test_towers_of_two_players() -> None:

@@ -129,6 +129,8 @@ def complete(g, t, log, seat, s):
     g.unfinished[seat] -= 1
     for j in range(i, g.unfinished[seat]):
         g.under_way[seat, j] = g.under_way[seat, j + 1]
+    g.value[tower] += 2
+    g.presence[tower, seat] += 1
     g.finished[seat] += 1
     g.ledger[seat, FINISHED] += 1
     g.ledger[seat, FINISHED_KIND + g.kind[s]] += 1
@@ -207,6 +209,8 @@ def place_ornament(g, t, log, seat, s, gems):
     g.ledger[seat, PLACED_KIND + kind] += 1
     g.ledger[seat, GEMS] += GEMS_GREEN[gems] + GEMS_PURPLE[gems]
     tower = g.tower_of[s]
+    g.value[tower] += 1
+    g.presence[tower, seat] += 1
     emit(log, EV_ADORN, seat, tower, s - g.first[tower], kind, gems)
     prestige = t.ornament_prestige[GEMS_VALUE[gems]]
     if prestige > 0:

@@ -28,31 +28,6 @@ G_COMPLETE = game_column("complete")
 G_STEPS = game_column("steps")
 
 
-@entry
-def tower_value(g, tower):
-    """2 for each finished section and 1 for each ornament."""
-    value = 0
-    for s in range(g.first[tower], g.first[tower] + g.claimed[tower]):
-        if g.done[s]:
-            value += 2
-            if g.ornament[s] >= 0:
-                value += 1
-    return value
-
-
-@entry
-def presence(g, tower, seat):
-    """Own banners on finished sections plus own ornaments."""
-    n = 0
-    for s in range(g.first[tower], g.first[tower] + g.claimed[tower]):
-        if g.done[s]:
-            if g.owner[s] == seat:
-                n += 1
-            if g.ornament[s] == seat:
-                n += 1
-    return n
-
-
 @jit
 def place_share(t, value, place):
     """What a place (0 is first) of a tower is worth, for three and more players or where two follow them."""
@@ -68,14 +43,14 @@ def place_share(t, value, place):
 @entry
 def tower_share(g, t, tower, seat):
     """Prestige that a seat gets for a tower."""
-    own = presence(g, tower, seat)
+    own = g.presence[tower, seat]
     if own == 0:
         return 0
-    value = tower_value(g, tower)
+    value = g.value[tower]
     better = 0
     equal = 0  # the seat itself included
     for other in range(t.seats):
-        n = presence(g, tower, other)
+        n = g.presence[tower, other]
         if n > own:
             better += 1
         elif n == own:

@@ -144,6 +144,9 @@ def setup_cathedral(g, t, scratch):
         g.first[tower] = s
         g.height[tower] = height
         g.claimed[tower] = 0
+        g.value[tower] = 0
+        for seat in range(4):
+            g.presence[tower, seat] = 0
         for level in range(height):
             kind = 1
             if level == 0:

@@ -81,6 +81,8 @@ GAME = np.dtype(
         ("height", i4, (MAX_TOWERS,)),
         ("first", i4, (MAX_TOWERS,)),  # section number of each tower's base
         ("claimed", i4, (MAX_TOWERS,)),  # claimed sections, always the lowest ones
+        ("value", i4, (MAX_TOWERS,)),  # 2 for each finished section, 1 for each ornament
+        ("presence", i4, (MAX_TOWERS, 4)),  # by seat: own banners on finished sections and own ornaments
         ("tower_of", i4, (MAX_SECTIONS,)),
         ("card", i4, (MAX_SECTIONS,)),  # section card
         ("kind", i4, (MAX_SECTIONS,)),  # 0 base, 1 middle, 2 dome

@@ -10,7 +10,7 @@ import rcsim
 from rcsim.columns import GAME_COLUMNS, seat_column
 from rcsim.engine import events as ev
 from rcsim.engine.run import ask, carry_out, list_legal
-from rcsim.engine.scoring import presence, score, tower_share, tower_value
+from rcsim.engine.scoring import score, tower_share
 from rcsim.engine.setup import setup
 from rcsim.engine.state import ACTIONS, GAME, GEMS, LOG, P_OVER, records, scratch_cards
 from rcsim.names import BOARDS, COLOURS, GOODS, GUILDS, MATERIALS, ORNAMENTS, SOLO_CARDS
@@ -185,8 +185,8 @@ class Recorder:
             ],
             "towers": [
                 {
-                    "value": int(tower_value(g, tower)),
-                    "presence": [int(presence(g, tower, seat)) for seat in self.seats],
+                    "value": int(g.value[tower]),
+                    "presence": [int(g.presence[tower, seat]) for seat in self.seats],
                 }
                 for tower in range(g.towers)
             ],
