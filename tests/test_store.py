@@ -1,6 +1,10 @@
 """The Parquet store: what is written comes back, from any reader; only finished parts are ever seen."""
 
 import json
+import os
+import platform
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -218,7 +222,7 @@ def test_nothing_is_seen_before_it_is_finished(tmp_path):
     assert folder.parts() == []
     assert not any(any((folder.path / t).iterdir()) for t in ("games", "seats"))
     writer.abandon()
-    assert not any(folder.unfinished.iterdir())
+    assert list(folder.unfinished.iterdir()) == [folder.writer]
     folder.close()
     assert sorted(p.name for p in folder.path.iterdir()) == ["games", "run.json", "seats"]
 
@@ -242,6 +246,71 @@ def test_foreign_files_are_never_deleted(tmp_path):
     with pytest.raises(StoreError, match="not a file of rcsim"):
         folder.create(make_run(), force=True)
     assert folder.games() == 10
+
+
+def test_a_folder_has_one_writer(tmp_path):
+    first, run = Folder(tmp_path / "a"), make_run(games=10)
+    first.create(run)
+    for force in (False, True):
+        with pytest.raises(StoreError, match=rf"process {os.getpid()} on .* writes there"):
+            Folder(tmp_path / "a").create(run, force=force)
+    first.close()
+    write(tmp_path / "a", run)
+
+
+def test_the_lock_of_a_dead_writer_is_taken_over(tmp_path):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    folder = Folder(tmp_path / "a")
+    folder.unfinished.mkdir(parents=True)
+    (folder.unfinished / f"games_{Part(0, 0, 5).name}").write_text("left over")
+    for text in (f"{gone.pid} elsewhere", "", f"{os.getppid()} {platform.node()}"):
+        folder.writer.write_text(text)
+        with pytest.raises(StoreError, match="writes there"):
+            folder.create(make_run(games=10))
+    for pid in (gone.pid, os.getpid()):  # our own number, but not our lock
+        folder.writer.write_text(f"{pid} {platform.node()}\n")
+        folder.create(make_run(games=10))
+        assert sorted(folder.unfinished.iterdir()) == [folder.writer]
+        folder.close()
+        folder.unfinished.mkdir()
+    write(tmp_path / "a", make_run(games=10))
+    assert not folder.unfinished.exists()
+
+
+def test_an_old_run_goes_only_when_a_new_part_is_complete(tmp_path):
+    folder = write(tmp_path / "a", make_run(games=10))
+    before = content_hash(folder.path)
+    new = Folder(tmp_path / "a")
+    run = make_run(games=20)
+    new.create(run, force=True)
+    encoder = Encoder(run, run.cells[0], RULESET, 20)
+    encoder.add(0, *rows_of(0, 20, 4))
+    writer = PartWriter(new, run, Part(0, 0, 20))
+    writer.append(*encoder.take())
+    writer._write(20)
+    assert new.replacing
+    assert (content_hash(folder.path), folder.read().games) == (before, 10)
+    writer.finish()
+    assert not new.replacing
+    assert (folder.games(), folder.read().games) == (20, 20)
+    new.close()
+    new.create(make_run(games=30), force=True)
+    new.close()
+    assert (folder.games(), folder.read().games) == (20, 20)
+    assert sorted(p.name for p in folder.path.iterdir()) == ["games", "run.json", "seats"]
+
+
+@pytest.mark.parametrize("name", ["a:b", "s3://x", "[1]", "*"])
+def test_a_folder_may_have_any_name(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    write("1", make_run(games=20))
+    folder = write(name, make_run(games=10))
+    (part,) = folder.parts()
+    assert part.count == 10
+    assert folder.scores(part, 9)[0] == 9
+    assert folder.origin(part)[0].games == 10
+    assert content_hash(folder.path)
 
 
 def test_folders_that_cannot_be(tmp_path):

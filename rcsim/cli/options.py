@@ -114,6 +114,13 @@ def default_threads() -> int:
     return os.cpu_count() or 1
 
 
+def path(what: str, text: str) -> Path:
+    """A path as it was typed; UserError if it is empty, which Python would take for the working folder."""
+    if not text:
+        raise UserError(f"{what}: nothing was given")
+    return Path(text)
+
+
 def existing(path: Path) -> Path:
     """The path itself; UserError if nothing is there."""
     if not path.exists():

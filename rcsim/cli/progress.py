@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
@@ -29,31 +29,52 @@ def duration(seconds: float) -> str:
 
 
 @contextlib.contextmanager
-def compiling() -> Iterator[None]:
+def terminated_as_interrupted() -> Iterator[None]:
+    """Within, SIGTERM is what Ctrl-C is."""
+    before = _handle(signal.default_int_handler, signal.SIGTERM)
+    try:
+        yield
+    finally:
+        _restore(before)
+
+
+@contextlib.contextmanager
+def compiling(clean_up: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Around the first use of the engine: say what is going on, if it takes longer than reading compiled code does.
 
-    Ctrl-C ends the process at once: nothing can be lost here, and an exception in the midst of the compiler leaves
-    it in pieces that complain.
+    Ctrl-C ends the process at once, after `clean_up`: nothing can be lost here, and an exception in the midst of the
+    compiler leaves it in pieces that complain.
     """
 
     def say() -> None:
         print("rcsim: compiling (once; half a minute or so) ...", file=sys.stderr, flush=True)
 
     def leave(*_: object) -> None:
+        clean_up()
         print("rcsim: interrupted", file=sys.stderr, flush=True)
         os._exit(INTERRUPTED)
 
     timer = threading.Timer(COMPILING_S, say)
     timer.daemon = True
     timer.start()
-    in_main = threading.current_thread() is threading.main_thread()  # others may not set handlers
-    before = signal.signal(signal.SIGINT, leave) if in_main else None
+    before = _handle(leave, signal.SIGINT, signal.SIGTERM)
     try:
         yield
     finally:
         timer.cancel()
-        if before is not None:
-            signal.signal(signal.SIGINT, before)
+        _restore(before)
+
+
+def _handle(handler: Callable[..., Any], *signals: signal.Signals) -> dict[signal.Signals, Any]:
+    """Set a handler; those before. Only the main thread may."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    return {number: signal.signal(number, handler) for number in signals}
+
+
+def _restore(handlers: dict[signal.Signals, Any]) -> None:
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 class Progress:

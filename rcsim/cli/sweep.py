@@ -1,14 +1,14 @@
 """`rcsim sweep`: many games, a table, and their data as Parquet."""
 
+import contextlib
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rcsim.cli import options
 from rcsim.cli.errors import UserError
-from rcsim.cli.progress import Progress, compiling, duration
+from rcsim.cli.progress import Progress, compiling, duration, terminated_as_interrupted
 from rcsim.cli.tables import decimals, percent, table, with_half
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def sweep(
     players: options.Players = "4",
     seed: options.Seed = "1",
     out: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--out", metavar="DIR", help="Folder for the data; without it only the table is made."),
     ] = None,
     plan: Annotated[
@@ -62,32 +62,32 @@ def sweep(
     workers = options.whole("threads", threads, 0, MAX_THREADS) or options.default_threads()
     asked = options.Asked(players, plan, board, preset, rules, set_, policy, rubles, colours)
     run, ruleset = asked.run(seed=seed, games=games, command=str(context.obj))
-    folder = None if out is None else Folder(out)
-    if folder is not None:
-        try:
-            folder.create(run, force=force)
-        except StoreError as error:
-            raise UserError(f"--out: {error}") from error
+    folder = None if out is None else Folder(options.path("--out", out))
     sums = Sums()
-    pool = Pool(
-        run,
-        {ruleset.hash: ruleset},
-        threads=workers,
-        folder=folder,
-        watch=lambda cell, game_rows, seat_rows: sums.add(cell.index, game_rows, seat_rows),
-    )
-    with compiling():  # before the clock starts, and before several threads would
-        warm_up(run, {ruleset.hash: ruleset})
-    seconds = _play(pool, run, folder)
-    if folder is not None:
-        folder.close()
+    with terminated_as_interrupted(), contextlib.ExitStack() as stack:
+        if folder is not None:
+            stack.callback(folder.close)
+            try:
+                folder.create(run, force=force)
+            except StoreError as error:
+                raise UserError(f"--out: {error}") from error
+        pool = Pool(
+            run,
+            {ruleset.hash: ruleset},
+            threads=workers,
+            folder=folder,
+            watch=lambda cell, game_rows, seat_rows: sums.add(cell.index, game_rows, seat_rows),
+        )
+        with compiling(stack.close):  # before the clock starts, and before several threads would
+            warm_up(run, {ruleset.hash: ruleset})
+        seconds = _play(pool, run, folder)
     rate = f", {run.games / seconds:,.0f} games/s" if seconds >= 0.1 else ""
     print(f"rcsim: {run.games:,} games in {duration(seconds)}{rate}", file=sys.stderr)
     print(closing_table(run, ruleset, sums))
-    if out is None:
+    if folder is None:
         print("\nNothing was stored (--out DIR keeps the data).")
     else:
-        print(f"\nData: {out / 'games'} and {out / 'seats'} (Parquet)")
+        print(f"\nData: {folder.path / 'games'} and {folder.path / 'seats'} (Parquet)")
 
 
 def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
@@ -117,7 +117,8 @@ def _kept(run: "Run", folder: "Folder | None") -> str:
     """What is left of a run that ended early."""
     if folder is None:
         return "nothing is stored"
-    folder.close()
+    if folder.replacing:
+        return f"nothing is stored, and the run in {folder.path} is as it was"
     games = folder.games()
     return (
         f"{games:,} of {run.games:,} games are stored and readable in {folder.path}" if games else "nothing is stored"

@@ -15,7 +15,7 @@ class DesignError(ExperimentError):
     """
 
     def __init__(self, key: str, given: object, accepted: str) -> None:
-        super().__init__(f"{key}: {given} was given; {accepted}")
+        super().__init__(f"{key}: {'nothing' if given == '' else given} was given; {accepted}")
         self.key = key
         self.given = given
         self.accepted = accepted

@@ -99,8 +99,8 @@ class Pool:
     def stop(self) -> None:
         """End the run early: the threads stop after the call that they are in.
 
-        Parts that are under way are finished with the games that they have; if that is what went wrong, they are
-        deleted.
+        Parts that are under way are finished with the games that they have; if that is what went wrong, or if they
+        would take the place of an old run, they are deleted.
         """
         self._stop.set()
         with self._change:
@@ -108,7 +108,7 @@ class Pool:
         self._over.wait()
         for part in self._open.values():
             try:
-                if self._error is None:
+                if self._error is None and self._folder is not None and not self._folder.replacing:
                     part.writer.finish()
             finally:
                 part.writer.abandon()

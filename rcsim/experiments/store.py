@@ -4,6 +4,7 @@
     DIR/games/cell-00000_game-000000000000-000000131071.parquet
     DIR/seats/cell-00000_game-000000000000-000000131071.parquet
     DIR/unfinished/                                     parts being written; gone when the run is over
+    DIR/unfinished/writer                               who writes: process and host; one at a time
 
 `games/` and `seats/` hold finished parts alone, so that any reader may open the whole folder at any moment. A part
 is cut by a constant number of games, never by threads, and its footer says all that is needed to play its games
@@ -14,7 +15,9 @@ import contextlib
 import hashlib
 import json
 import os
+import platform
 import re
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -84,6 +87,24 @@ def footer(run: Run, cell: Cell, part: Part) -> dict[str, str]:
     return {f"{FOOTER}.{key}": str(value) for key, value in values.items()}
 
 
+_LOCKED: set[Path] = set()  # folders that this process writes
+
+
+def _alive(pid: int, path: Path) -> bool:
+    """Whether a process of this machine that locked a folder is still there; true where that cannot be known."""
+    if pid == os.getpid():
+        return path in _LOCKED  # else a dead one had our number
+    if os.name == "nt":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
 class Folder:
     """A run folder on the disk."""
 
@@ -91,6 +112,10 @@ class Folder:
         self.path = path
         self.manifest = path / "run.json"
         self.unfinished = path / "unfinished"
+        self.writer = self.unfinished / "writer"
+        self.replacing = False  # an old run is there, which goes when the first part of the new one is complete
+        self._settling = threading.Lock()
+        self._locked: Path | None = None
 
     def file(self, table: str, part: Part) -> Path:
         """Where a finished part of a table ("games" or "seats") lies."""
@@ -106,41 +131,124 @@ class Folder:
         return sum(part.count for part in self.parts())
 
     def create(self, run: Run, *, force: bool = False) -> None:
-        """Make the folder ready for a run and write its manifest.
+        """Make the folder ready for a run: lock it for this process until `close`, and write the manifest.
 
-        A folder with another run is refused, unless `force`: then that run's own files are deleted, and no others.
-        StoreError if the folder is refused or cannot be written.
+        A folder with another run is refused, unless `force`: then that run's own files, and no others, are deleted
+        as soon as the first part of the new run is complete. StoreError if the folder is refused, has a writer, or
+        cannot be written.
         """
         with _plainly(self.path):
-            for table in TABLES:
-                for file in _listed(self.path / table):
-                    if Part.from_name(file.name) is None:
-                        raise StoreError(f"{file}: not a file of rcsim; the folder must hold nothing but its parts")
-            if not force and any(_listed(self.path / table) for table in TABLES):
-                raise StoreError(f"{self.path}: holds a run already; give another folder, or --force to replace it")
-            self.delete()
-            for folder in (*(self.path / table for table in TABLES), self.unfinished):
-                folder.mkdir(parents=True, exist_ok=True)
-            draft = self.unfinished / "run.json"
-            try:
-                draft.write_text(json.dumps(run.to_json(), indent=1) + "\n", encoding="utf-8")
-                draft.replace(self.manifest)
-            finally:
-                draft.unlink(missing_ok=True)
+            self._lock()
+        try:
+            with _plainly(self.path):
+                self._prepare(run, force)
+        except BaseException:
+            self.close()
+            raise
 
-    def delete(self) -> None:
-        """Delete the files of the run that is there, finished or not, and nothing else."""
-        for folder in (*(self.path / table for table in TABLES), self.unfinished):
-            for file in _listed(folder):
-                if Part.from_name(file.name.removeprefix("games_").removeprefix("seats_")) is not None:
-                    file.unlink()
-        (self.unfinished / "run.json").unlink(missing_ok=True)
-        self.manifest.unlink(missing_ok=True)
+    def _prepare(self, run: Run, force: bool) -> None:
+        tables = [self.path / table for table in TABLES]
+        files = [file for table in tables for file in _listed(table)]
+        for file in files:
+            if Part.from_name(file.name) is None:
+                raise StoreError(f"{file}: not a file of rcsim; the folder must hold nothing but its parts")
+        if files and not force:
+            raise StoreError(f"{self.path}: holds a run already; give another folder, or --force to replace it")
+        if self.manifest.is_dir():
+            raise StoreError(f"{self.manifest}: a folder, where the manifest should be")
+        self._wipe()
+        for folder in tables:
+            folder.mkdir(exist_ok=True)
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise StoreError(f"{folder}: cannot be written")
+        self._draft.write_text(json.dumps(run.to_json(), indent=1) + "\n", encoding="utf-8")
+        self.replacing = bool(files)
+        if not self.replacing:
+            self._draft.replace(self.manifest)
+
+    def settle(self) -> None:
+        """Delete the old run, if there is one yet, and put the new manifest in its place; safe from any thread."""
+        with self._settling:
+            if self.replacing:
+                for table in TABLES:
+                    for file in _listed(self.path / table):
+                        if Part.from_name(file.name) is not None:
+                            file.unlink()
+                self._draft.replace(self.manifest)
+                self.replacing = False
 
     def close(self) -> None:
-        """Remove the folder of unfinished parts, if nothing is in it."""
+        """Give the lock back and remove what is unfinished; never fails. Does nothing without the lock."""
+        if self._locked is None:
+            return
+        with contextlib.suppress(OSError, StoreError):
+            self._wipe()
+        with contextlib.suppress(OSError):
+            self.writer.unlink()
         with contextlib.suppress(OSError):
             self.unfinished.rmdir()
+        _LOCKED.discard(self._locked)
+        self._locked = None
+
+    @property
+    def _draft(self) -> Path:
+        return self.unfinished / "run.json"
+
+    def _wipe(self) -> None:
+        """Delete unfinished parts and manifest."""
+        for file in _listed(self.unfinished):
+            if Part.from_name(file.name.removeprefix("games_").removeprefix("seats_")) or file == self._draft:
+                file.unlink()
+
+    def _lock(self) -> None:
+        """Become the writer of the folder, in place of one that has died if need be. StoreError if one is alive."""
+        if self.path.exists() and not self.path.is_dir():
+            raise StoreError(f"{self.path}: cannot be written (not a folder)")
+        path = self.path.resolve()
+        for _ in range(10):
+            self.unfinished.mkdir(parents=True, exist_ok=True)
+            try:
+                handle = os.open(self.writer, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+            except FileExistsError:
+                self._bury(path)
+                continue
+            except FileNotFoundError:  # the last writer has just removed the folder
+                continue
+            _LOCKED.add(path)
+            self._locked = path
+            try:
+                os.write(handle, f"{os.getpid()} {platform.node()}\n".encode())
+            except OSError:
+                self.close()
+                raise
+            finally:
+                os.close(handle)
+            return
+        raise StoreError(f"{self.path}: another process writes there")
+
+    def _bury(self, path: Path) -> None:
+        """Remove the lock of a writer that is dead. StoreError if it may be alive."""
+        try:
+            text = self.writer.read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return
+        pid, _, host = text.strip().partition(" ")
+        who = f"process {pid} on {host}" if host else "another process"
+        refusal = StoreError(
+            f"{self.path}: {who} writes there; wait for it or give another folder (if it is no more: delete"
+            f" {self.writer})"
+        )
+        if not pid.isdigit() or host != platform.node() or _alive(int(pid), path):
+            raise refusal
+        aside = self.unfinished / f"writer-{os.getpid()}"
+        try:
+            self.writer.replace(aside)
+        except FileNotFoundError:
+            return
+        if aside.read_text(encoding="utf-8", errors="replace") != text:  # another one was faster and is alive
+            aside.replace(self.writer)
+            raise refusal
+        aside.unlink()
 
     def read(self) -> Run:
         """The run of the manifest. StoreError if there is none or it cannot be read."""
@@ -186,9 +294,12 @@ class Folder:
 
         at = (pl.col("cell") == part.cell) & (pl.col("game") == game)
         try:
-            rows = pl.scan_parquet(self.file("seats", part)).filter(at).select("deal", "seat", "total").collect()
+            file = self.file("seats", part).absolute()
+            rows = pl.scan_parquet(file, glob=False).filter(at).select("deal", "seat", "total").collect()
         except (OSError, pl.exceptions.PolarsError) as error:
             raise StoreError(f"{self.file('seats', part)}: cannot be read ({_first_line(error)})") from error
+        if not rows.height:
+            raise StoreError(f"{self.file('seats', part)}: has no rows of game {game}")
         rows = rows.sort("seat")
         return int(rows["deal"][0]), rows["total"].to_list()
 
@@ -206,7 +317,7 @@ def read_footer(path: Path) -> dict[str, str]:
     import pyarrow.parquet as pq
 
     try:
-        pairs = pq.read_metadata(path).metadata or {}
+        pairs = pq.read_metadata(path.absolute(), filesystem=_local()).metadata or {}
     except (OSError, pa.ArrowException) as error:
         raise StoreError(f"{path}: cannot be read as Parquet ({_first_line(error)})") from error
     prefix = FOOTER + "."
@@ -253,6 +364,7 @@ class PartWriter:
             for writer in self._writers:
                 writer.add_key_value_metadata(footer(self._run, cell, part))
                 writer.close()
+            self.folder.settle()
             for table in reversed(TABLES):  # games last: a part whose games are there is all there
                 self._draft(table).replace(self.folder.file(table, part))
 
@@ -288,8 +400,9 @@ class PartWriter:
 
         for name, table in zip(TABLES, tables, strict=True):
             writer = pq.ParquetWriter(
-                self._draft(name),
+                self._draft(name).absolute(),
                 table.schema,
+                filesystem=_local(),
                 compression="zstd",
                 compression_level=1,  # higher ones cost time and win nothing on such small numbers
                 use_dictionary=[c for c in table.schema.names if c not in SORTED],
@@ -323,7 +436,7 @@ def content_hash(path: Path) -> str:
                 columns = columns or {n: _Digest(f"{table}.{n} {kind}") for n, kind in kinds.items()}
                 if list(columns) != list(kinds):
                     raise StoreError(f"{file}: has other columns than the parts before it")
-                with pq.ParquetFile(file, pre_buffer=False) as open_file:
+                with pq.ParquetFile(file.absolute(), pre_buffer=False, filesystem=_local()) as open_file:
                     for batch in open_file.iter_batches(batch_size=2**16):
                         for name, values in zip(batch.schema.names, batch.columns, strict=True):
                             columns[name].add(values)
@@ -338,7 +451,7 @@ def _kinds(file: Path) -> dict[str, str]:
     """Type of each column as Polars reads it, an enum's with its names."""
     import polars as pl
 
-    kinds = pl.read_parquet_schema(file)
+    kinds = pl.scan_parquet(file.absolute(), glob=False).collect_schema()
     return {
         name: f"Enum {kind.categories.to_list()}" if isinstance(kind, pl.Enum) else type(kind).__name__ + str(kind)
         for name, kind in kinds.items()
@@ -401,6 +514,15 @@ def _listed(folder: Path) -> list[Path]:
         return sorted(folder.iterdir())
     except FileNotFoundError:
         return []
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be read ({error.strerror})") from error
+
+
+def _local() -> Any:
+    """Arrow's local files: without it, or with a relative path, it takes a name with a colon for a URI."""
+    from pyarrow.fs import LocalFileSystem
+
+    return LocalFileSystem()
 
 
 @contextlib.contextmanager
