@@ -27,13 +27,25 @@ def command(games: str) -> list[str]:
     return ["sweep", "--games", games, "--players", "4", "--seed", "1", "--out", FOLDER]
 
 
-def is_ours() -> bool:
-    """Whether the folder holds a run of this script, finished or not: only such a one is played over."""
+def there() -> str | None:
+    """The --games of the run of this script that the folder holds, finished or not; None if it holds none."""
     try:
         made_by = json.loads((ROOT / FOLDER / "run.json").read_text(encoding="utf-8"))["command"]
     except (OSError, ValueError, KeyError, TypeError):
-        return False
-    return re.fullmatch(f"rcsim {' '.join(command(games='[^ ]+'))}( --force)?", str(made_by)) is not None
+        return None
+    found = re.fullmatch(f"rcsim {' '.join(command(games='([^ ]+)'))}( --force)?", str(made_by))
+    return None if found is None else found[1]
+
+
+def number(games: str) -> float | str:
+    """What a --games asks for, so that 1M and 1000000 are the same; the text itself if it is no number."""
+    plain = games.replace("_", "").replace(",", "")
+    for unit, zeros in (("k", "e3"), ("K", "e3"), ("M", "e6"), ("G", "e9")):
+        plain = plain.replace(unit, zeros)
+    try:
+        return float(plain)
+    except ValueError:
+        return games
 
 
 def main() -> int:
@@ -41,7 +53,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", default="1000000", metavar="N", help="games to play (default: a million)")
     games = parser.parse_args().games
-    again = is_ours()
+    before = there()
+    again = before is not None
+    if before is not None and number(before) != number(games):
+        fail(f"{FOLDER} holds a run with --games {before}, not {games}; move or delete it, or ask for --games {before}")
     if not again and (ROOT / FOLDER).exists():
         fail(f"{FOLDER} holds something else than the first run; move or delete it")
     python = ready()
