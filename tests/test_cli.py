@@ -3,16 +3,18 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 import rcsim
-from rcsim.cli import options, progress, run, tables
+from rcsim.cli import games, options, progress, run, tables
 from rcsim.cli.errors import UserError
 from rcsim.experiments.store import Folder, content_hash
 
@@ -121,6 +123,22 @@ def test_solo_and_mixed_lineups(capsys):
         (["play", "--plan", "all"], "--plan: all was given"),
         (["play", "--game", "-1"], "--game: -1 was given"),
         (["trace", "--count", "0"], "--count: 0 was given"),
+        (["play", "--game", str(2**63 - 1)], f"--game: {2**63 - 1} was given; accepted: a whole number from 0 to"),
+        (["trace", "--game", str(2**53 - 1), "--count", "2"], "--count: 2 was given"),
+        (["sweep", "--out", ""], "--out: nothing was given"),
+        (["trace", "--out", ""], "--out: nothing was given"),
+        (["replay", ""], "DIR: nothing was given"),
+        (["sweep", "--rules", ""], "--rules: nothing was given"),
+        (["sweep", "--preset", ""], "--preset: nothing was given"),
+        (["sweep", "--set", ""], "--set: nothing was given"),
+        (["sweep", "--seed", ""], "--seed: nothing was given"),
+        (["sweep", "--plan", ""], "--plan: nothing was given"),
+        (["sweep", "--board", ""], "--board: nothing was given"),
+        (["sweep", "--policy", ""], "--policy: nothing was given"),
+        (["sweep", "--rubles", ""], "--rubles: nothing was given"),
+        (["sweep", "--colours", ""], "--colours: nothing was given"),
+        (["rules", "show", ""], "RULESET: nothing was given"),
+        (["replay", "pyproject.toml"], "pyproject.toml: not a folder"),
         (["replay", "nowhere"], "nowhere: no such file or folder"),
     ],
 )
@@ -137,9 +155,58 @@ def test_folders_that_are_refused(capsys, tmp_path, swept):
     assert "holds no finished games" in fails(capsys, "replay", tmp_path)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_paths_that_lead_nowhere(capsys, tmp_path):
+    (tmp_path / "loop.toml").symlink_to(tmp_path / "loop.toml")
+    for command in (["sweep", "--rules"], ["rules", "show"], ["rules", "check"]):
+        assert "loop.toml: cannot be read" in fails(capsys, *command, tmp_path / "loop.toml")
+    (tmp_path / "games").mkdir()
+    (tmp_path / "seats").write_text("not a folder")
+    assert "seats: cannot be read (Not a directory)" in fails(capsys, "replay", tmp_path)
+
+
+def test_data_that_are_not_the_game_are_refused(capsys, tmp_path, swept):
+    shutil.copytree(swept, tmp_path / "a")
+    (file,) = (tmp_path / "a" / "seats").iterdir()
+    pl.read_parquet(file).with_columns(pl.col("total") + 1).write_parquet(file)
+    assert "when it is played again" in fails(capsys, "replay", tmp_path / "a", "--game", 3)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_stdout_that_cannot_be_written():
+    for redirected, said in (
+        (">/dev/full", "No space left on device"),
+        (">&-", "it is closed"),
+        ("| true", None),
+    ):
+        command = f"'{sys.executable}' -m rcsim schema {redirected}; exit $?"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+        line = f"rcsim: error: standard output cannot be written ({said})\n"
+        assert (done.returncode, done.stderr) == ((2, line) if said else (0, ""))
+
+
+def test_a_trace_appears_whole_or_not_at_all(capsys, tmp_path, monkeypatch):
+    def broken(lines, file):
+        file.write("half a line")
+        raise KeyboardInterrupt
+
+    (tmp_path / "old").write_text("old")
+    monkeypatch.setattr(games, "_write", broken)
+    for name in ("old", "new"):
+        assert cli(capsys, "trace", "--policy", "random", "--out", tmp_path / name, "--force")[0] == 130
+    assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("old", "old")]
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no device for it")
+def test_a_trace_may_go_to_a_device():
+    command = f"'{sys.executable}' -m rcsim trace --policy random --out /dev/stdout --force | wc -l"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 10, done.stderr
+
+
 def test_force_replaces_a_run(capsys, tmp_path):
-    for games in (30, 10):
-        code, _, _ = cli(capsys, *SWEEP, "--games", games, "--out", tmp_path / "a", "--force")
+    for count in (30, 10):
+        code, _, _ = cli(capsys, *SWEEP, "--games", count, "--out", tmp_path / "a", "--force")
         assert code == 0
     assert Folder(tmp_path / "a").games() == 10
 
@@ -164,21 +231,23 @@ def test_a_full_disk_gets_one_line(tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process")
-def test_ctrl_c_leaves_what_is_finished(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_leaves_what_is_finished(tmp_path, number):
     arguments = [sys.executable, "-m", "rcsim", *map(str, SWEEP), "--games", "10M", "--out", str(tmp_path / "a")]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while not (tmp_path / "a" / "run.json").exists():
             time.sleep(0.05)
         time.sleep(1.5)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out == ""
     assert err.splitlines()[-1].startswith("rcsim: interrupted")
     assert "Traceback" not in err
-    if games := Folder(tmp_path / "a").games():  # none if it was still compiling
-        assert pl.read_parquet(tmp_path / "a" / "seats").height == 4 * games
-        assert f"interrupted; {games:,} of 10,000,000 games are stored" in err
+    assert not Folder(tmp_path / "a").unfinished.exists()
+    if stored := Folder(tmp_path / "a").games():  # none if it was still compiling
+        assert pl.read_parquet(tmp_path / "a" / "seats").height == 4 * stored
+        assert f"interrupted; {stored:,} of 10,000,000 games are stored" in err
 
 
 def test_replay_tells_the_game_of_the_data(capsys, tmp_path, swept):
@@ -218,6 +287,22 @@ def test_traces_follow_one_another(capsys, tmp_path):
     assert (tmp_path / "t.jsonl").read_text(encoding="utf-8") == out
     assert "is there already" in fails(capsys, *arguments, "--out", tmp_path / "t.jsonl")
     assert cli(capsys, *arguments, "--out", tmp_path / "t.jsonl", "--force")[0] == 0
+
+
+def test_the_first_run_replaces_no_other(capsys, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parent.parent / "scripts"))
+    import first_run
+
+    assert first_run.number("1M") == first_run.number("1_000_000") == first_run.number("1e6") != first_run.number("1k")
+    monkeypatch.setattr(first_run, "ROOT", tmp_path)
+    (tmp_path / first_run.FOLDER).mkdir(parents=True)
+    made_by = {"command": "rcsim " + " ".join(first_run.command("1M")) + " --force"}
+    (tmp_path / first_run.FOLDER / "run.json").write_text(json.dumps(made_by))
+    monkeypatch.setattr(sys, "argv", ["first_run.py", "--games", "10k"])
+    with pytest.raises(SystemExit) as stopped:
+        first_run.main()
+    assert stopped.value.code == 2
+    assert "holds a run with --games 1M, not 10k; move or delete it" in capsys.readouterr().err
 
 
 def test_schema_is_printed(capsys):

@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -89,6 +90,10 @@ def _say(*lines: str, code: int = BAD_INPUT) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
+    if sys.stderr is None:  # closed, as by 2>&-
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.exit(_say("error: standard output cannot be written (it is closed)"))
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows another
@@ -96,6 +101,17 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code = run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough, as in `rcsim trace | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         code = 1
+    except OSError as error:
+        if error.filename is not None:
+            code = _say(f"error: {error.filename}: {error.strerror}")
+        else:  # files that the user names have their own messages
+            _drop_output()
+            code = _say(f"error: standard output cannot be written ({error.strerror or error})")
     sys.exit(code)
+
+
+def _drop_output() -> None:
+    """Let what stdout still holds go nowhere, so that Python does not complain about it when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,7 +1,9 @@
 """`rcsim play`, `rcsim trace`, `rcsim replay`: single games, told or traced."""
 
 import contextlib
+import itertools
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,12 +15,13 @@ import rcsim
 from rcsim.cli import options
 from rcsim.cli.errors import UserError
 from rcsim.cli.progress import compiling
+from rcsim.experiments.cells import MAX_GAMES
 
 if TYPE_CHECKING:
     from rcsim.experiments.cells import Cell, Run
     from rcsim.rules.schema import Ruleset
 
-Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File for the trace (default: stdout).")]
+Out = Annotated[str | None, typer.Option("--out", metavar="FILE", help="File for the trace (default: stdout).")]
 Force = Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")]
 
 
@@ -41,9 +44,9 @@ def play(
     With the options of a sweep it is the game of that number there.
     """
     asked = options.Asked(players, plan, board, preset, rules, set_, policy, rubles, colours)
-    number = options.whole("game", game)
+    number = _number(game)
     run, ruleset = _one_cell(asked, seed, str(context.obj))
-    _tell(_trace(ruleset, run.cells[0], run.seed, number))
+    _tell(_started(_trace(ruleset, run.cells[0], run.seed, number)))
 
 
 def trace(
@@ -67,16 +70,18 @@ def trace(
 
     They are complete enough to recompute every number; several games follow one another.
     """
-    first, games = options.whole("game", game), options.whole("count", count, 1)
+    first = _number(game)
+    games = options.whole("count", count, 1, MAX_GAMES - first)
+    target = _free(out, force)
     asked = options.Asked(players, plan, board, preset, rules, set_, policy, rubles, colours)
     run, ruleset = _one_cell(asked, seed, str(context.obj))
-    lines = (line for i in range(games) for line in _trace(ruleset, run.cells[0], run.seed, first + i))
-    with _target(out, force) as file:
+    lines = _started(line for i in range(games) for line in _trace(ruleset, run.cells[0], run.seed, first + i))
+    with _target(target, force) as file:
         _write(lines, file)
 
 
 def replay(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a sweep.")],
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="Folder of a sweep.")],
     game: options.Game = "0",
     cell: Annotated[str, typer.Option("--cell", metavar="N", help="Cell of the design, from 0.")] = "0",
     as_trace: Annotated[bool, typer.Option("--trace", help="Write the trace in place of the story.")] = False,
@@ -90,19 +95,23 @@ def replay(
     from rcsim.experiments.cells import ruleset_of
     from rcsim.experiments.store import Folder
 
-    store = Folder(options.existing(folder))
-    number = options.whole("game", game)
+    store = Folder(options.folder("DIR", folder))
+    number = _number(game)
+    target = _free(out, force)
     part = store.part_of(options.whole("cell", cell), number)
     run, played = store.origin(part)
     if run.version != rcsim.__version__:
         _warn(f"the data was made by rcsim {run.version}, this is {rcsim.__version__}: the game may differ")
     deal, totals = store.scores(part, number)
-    lines = list(_trace(ruleset_of(run, played), played, run.seed, deal))
+    lines = list(_started(_trace(ruleset_of(run, played), played, run.seed, deal)))
     again = [seat["total"] for seat in lines[-1]["seats"]]
     if again != totals:
-        _warn(f"this is another game than the stored one: totals {again}, stored {totals}")
-    if as_trace or out is not None:
-        with _target(out, force) as file:
+        raise UserError(
+            f"{store.file('seats', part)}: game {number} ends with totals {_list(totals)} there, and with"
+            f" {_list(again)} when it is played again; the data were changed or made by another version"
+        )
+    if as_trace or target is not None:
+        with _target(target, force) as file:
             _write(lines, file)
     else:
         _tell(lines)
@@ -119,11 +128,19 @@ def _trace(ruleset: "Ruleset", cell: "Cell", seed: int, deal: int) -> Iterator[d
     """The lines of one game's trace, as they are played."""
     from rcsim.trace import trace_game
 
-    with compiling():  # the engine is first used when the first line is asked for
-        lines = trace_game(ruleset, cell.tables(ruleset), list(cell.lineup), seed, deal, cell.preset)
+    return trace_game(ruleset, cell.tables(ruleset), list(cell.lineup), seed, deal, cell.preset)
+
+
+def _started(lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The same lines, with the first one made: the engine is ready then."""
+    with compiling():
         first = next(lines)
-    yield first
-    yield from lines
+    return itertools.chain((first,), lines)
+
+
+def _number(game: str) -> int:
+    """The number of a game; UserError if no sweep can have it."""
+    return options.whole("game", game, 0, MAX_GAMES - 1)
 
 
 def _tell(lines: Iterable[dict[str, Any]]) -> None:
@@ -143,19 +160,46 @@ def _write(lines: Iterable[dict[str, Any]], file: TextIO) -> None:
         file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
+def _free(out: str | None, force: bool) -> Path | None:
+    """The path of a file to write, None for stdout; UserError if something is there (`force`: a folder)."""
+    if out is None:
+        return None
+    path = options.path("--out", out)
+    if path.is_dir():
+        raise UserError(f"--out: {path} cannot be written (it is a folder)")
+    if not force and os.path.lexists(path):
+        raise UserError(f"--out: {path} is there already; give another file, or --force to replace it")
+    return path
+
+
 @contextlib.contextmanager
 def _target(path: Path | None, force: bool) -> Iterator[TextIO]:
-    """Where a trace goes: stdout, or a file not there yet (`force`: or there). UserError if it cannot be written."""
+    """Where a trace goes: stdout, or a file that appears, or is replaced, when all is written. UserError if it cannot.
+
+    With `force` a device or a pipe is written as it is.
+    """
     if path is None:
         yield sys.stdout
         return
+    place = Path(os.path.realpath(path))  # a link stays one
+    direct = path.exists() and not path.is_file()
+    draft = path if direct else place.with_name(f"{place.name}.{os.getpid()}.unfinished")
     try:
-        with path.open("w" if force else "x", encoding="utf-8", newline="\n") as file:
-            yield file
-    except FileExistsError:
-        raise UserError(f"--out: {path} is there already; give another file, or --force to replace it") from None
+        try:
+            with draft.open("w" if direct else "x", encoding="utf-8", newline="\n") as file:
+                yield file
+            if not direct:
+                _free(str(path), force)  # it may have come in the meantime
+                draft.replace(place)
+        finally:
+            if not direct:
+                draft.unlink(missing_ok=True)
     except OSError as error:
         raise UserError(f"--out: {path} cannot be written ({error.strerror})") from error
+
+
+def _list(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))
 
 
 def _warn(message: str) -> None:

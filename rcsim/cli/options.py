@@ -1,6 +1,8 @@
 """The options that several commands share, and how they become a run."""
 
+import contextlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -85,11 +87,10 @@ class Asked:
     def run(self, *, seed: str, games: str, command: str) -> "tuple[Run, Ruleset]":
         """The run that was asked for, and its ruleset. Raises the errors of the loader and of the design."""
         from rcsim.experiments.cells import MAX_PLAYERS, MAX_SEED, design
-        from rcsim.rules.loader import load
 
         if self.rubles is not None and any(_sets_rubles(s) for s in self.set or ()):
             raise UserError("--rubles: starting rubles were given twice; accepted: --rubles or --set start.rubles")
-        ruleset = load(self.rules, preset=self.preset, sets=tuple(self.set or ()))
+        ruleset = load_ruleset("--rules", self.rules, self.preset, self.set)
         run = design(
             ruleset,
             seed=whole("seed", seed, 0, MAX_SEED),
@@ -103,6 +104,30 @@ class Asked:
             command=command,
         )
         return run, ruleset
+
+
+def load_ruleset(what: str, source: str, preset: str | None, sets: list[str] | None) -> "Ruleset":
+    """The ruleset of the options. Raises the errors of the loader; UserError for what cannot even be looked for."""
+    from rcsim.rules.loader import load
+
+    with sound_rules(what, source, preset, sets):
+        return load(source, preset=preset, sets=tuple(sets or ()))
+
+
+@contextlib.contextmanager
+def sound_rules(what: str, source: str, preset: str | None, sets: list[str] | None) -> Iterator[None]:
+    """Around the loader: UserError for empty options and for a path that leads nowhere."""
+    for option, value in ((what, source), ("--preset", preset), *(("--set", item) for item in sets or ())):
+        if value is not None and not value.strip():
+            raise UserError(f"{option}: nothing was given")
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{source}: cannot be read ({error.strerror})") from error
+    except RuntimeError as error:  # before Python 3.13 a loop of links is one
+        if "Symlink loop" not in str(error):
+            raise
+        raise UserError(f"{source}: cannot be read (a loop of symbolic links)") from error
 
 
 def default_threads() -> int:
@@ -121,11 +146,14 @@ def path(what: str, text: str) -> Path:
     return Path(text)
 
 
-def existing(path: Path) -> Path:
-    """The path itself; UserError if nothing is there."""
-    if not path.exists():
-        raise UserError(f"{path}: no such file or folder")
-    return path
+def folder(what: str, text: str) -> Path:
+    """The path of a folder; UserError if there is none."""
+    found = path(what, text)
+    if not found.exists():
+        raise UserError(f"{found}: no such file or folder")
+    if not found.is_dir():
+        raise UserError(f"{found}: not a folder")
+    return found
 
 
 def _sets_rubles(text: str) -> bool:
@@ -140,4 +168,6 @@ def _numbers(option: str, text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
-        raise UserError(f"--{option}: {text} was given; accepted: whole numbers by seat, as 3,4,4,5") from None
+        raise UserError(
+            f"--{option}: {text or 'nothing'} was given; accepted: whole numbers by seat, as 3,4,4,5"
+        ) from None

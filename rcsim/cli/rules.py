@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rcsim.cli.errors import UserError
-from rcsim.cli.options import Preset, Set
+from rcsim.cli.options import Preset, Set, load_ruleset, sound_rules
 from rcsim.cli.tables import table
 
 if TYPE_CHECKING:
@@ -54,11 +54,10 @@ def show(
 ) -> None:
     """Show a ruleset after preset and changes."""
     from rcsim.rules.errors import nearest
-    from rcsim.rules.loader import load
 
     if part is not None and part not in PARTS:
         raise UserError(f'unknown part "{part}"; {nearest(part, PARTS)}')
-    loaded = load(ruleset, preset, sets or ())
+    loaded = load_ruleset("RULESET", ruleset, preset, sets)
     parts = (part,) if part else PARTS
     if as_json:
         _print_json(loaded, part)
@@ -83,7 +82,9 @@ def check(
     from rcsim.rules.errors import RulesetError
     from rcsim.rules.loader import check as mistakes
 
-    if problems := mistakes(ruleset, preset, sets or ()):
+    with sound_rules("FILE", ruleset, preset, sets):
+        problems = mistakes(ruleset, preset, sets or ())
+    if problems:
         raise RulesetError(ruleset, problems)
     print(f"{ruleset}: ok")
 
