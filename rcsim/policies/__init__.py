@@ -16,7 +16,7 @@ class Policy(NamedTuple):
 
 POLICIES = (
     Policy("random", 0, "uniform over all legal steps"),
-    Policy("builder", 1, "random, but delivers whenever it can, so that its games come to an end"),
+    Policy("builder", 1, "random, but delivers whenever it can: more of its games come to an end"),
     Policy(
         "greedy", 2, "a fast, sensible player: finishes, claims, builds or fetches by hand-made rules, no look-ahead"
     ),

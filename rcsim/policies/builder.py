@@ -1,7 +1,7 @@
-"""The builder: random, but it delivers or adorns whenever it can, and takes all it can from the market.
+"""The builder: random, but it delivers or adorns whenever it can.
 
-Unlike the purely random player it seldom runs into the dead end of a full inventory that fits nothing, so that
-tests over random play see whole games.
+Fewer of its games than of the purely random player's run into the dead end of a full inventory that fits nothing,
+so that tests over random play see endings; with few players many still do.
 """
 
 from rcsim.engine.jit import jit
