@@ -76,7 +76,7 @@ def random_steps(rounds: int, games: int) -> None:
 
     run, rulesets = a_run("random", games)
     cell = run.cells[0]
-    tables, lineup = cell.tables(next(iter(rulesets.values()))), cell.lineup_ids()
+    tables, lineup = cell.inputs(next(iter(rulesets.values())))
     game_rows, seat_rows = new_rows(games, PLAYERS)
     taken = [seconds(lambda: kernel()(tables, lineup, SEED, 0, game_rows, seat_rows)) for _ in range(rounds)]
     steps = int(game_rows[:, game_column("steps")].sum())
@@ -99,7 +99,8 @@ def count_choices(run: Any, rulesets: Any, games: int = 40) -> tuple[float, floa
     from rcsim.policies.mind import MIND
 
     cell = run.cells[0]
-    tables = cell.tables(next(iter(rulesets.values()))).view(np.recarray)
+    tables, lineup = cell.inputs(next(iter(rulesets.values())))
+    tables = tables.view(np.recarray)
     game, acts, minds, logs = new_games(), records(ACTIONS), records(MIND), records(LOG)
     steps, sizes = 0, []
     for deal in range(games):
@@ -110,7 +111,7 @@ def count_choices(run: Any, rulesets: Any, games: int = 40) -> tuple[float, floa
             steps += 1
             if n > 1:
                 sizes.append(n)
-            carry_out(game, tables, logs, ask(game, tables, acts, minds, cell.lineup_ids()))
+            carry_out(game, tables, logs, ask(game, tables, acts, minds, lineup))
     return len(sizes) / steps, sum(sizes) / len(sizes)
 
 

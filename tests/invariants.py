@@ -16,7 +16,7 @@ from rcsim.engine.scoring import score, tower_share
 from rcsim.engine.setup import setup
 from rcsim.engine.state import LOG_ROWS, MAX_ACTIONS, new_actions, new_games, new_log, scratch_cards
 from rcsim.engine.turn import apply, legal
-from rcsim.policies import policy_id
+from rcsim.policies.lineup import seat_players
 from rcsim.policies.mind import new_mind
 from rcsim.rules.tables import SHARES_2P_THIRD, SHARES_HALVING, TABLES
 
@@ -28,13 +28,6 @@ COLUMN = {name: i for i, name in enumerate(SEAT_NAMES)}
 ORNAMENTS = (1, 2, 1)
 
 Now = dict[str, Any]
-
-
-def lineup_of(policies: Sequence[str]) -> NDArray[np.int32]:
-    """Policy ids by seat."""
-    lineup = np.zeros(4, np.int32)
-    lineup[: len(policies)] = [policy_id(name) for name in policies]
-    return lineup
 
 
 class Watch:
@@ -67,7 +60,7 @@ class Watch:
         assert len(set(actions)) == n, "an action is listed twice"
         return actions
 
-    def step(self, lineup: NDArray[np.int32]) -> None:
+    def step(self, lineup: NDArray[np.void]) -> None:
         """One action of the players, and all checks."""
         listed = self.legal()
         phase = int(self.views["phase"][0])
@@ -299,7 +292,7 @@ def watched_game(
 ) -> tuple[list[int], list[list[int]]]:
     """Play a game and check all of it; its rows as the kernel should write them."""
     watch = Watch(tables, seed, deal)
-    lineup = lineup_of(policies)
+    lineup = seat_players(policies, tables[0])
     watch.check(watch.now())
     while watch.views["phase"][0] != st.P_OVER:
         watch.step(lineup)

@@ -14,7 +14,7 @@ import pytest
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS
 from rcsim.engine.run import play_range
 from rcsim.names import COLOURS, MATERIALS
-from rcsim.policies import policy_id
+from rcsim.policies.lineup import seat_players
 from rcsim.rules import load
 from rcsim.rules.pack import pack
 from rcsim.rules.schema import Ruleset
@@ -374,8 +374,7 @@ def recount(ruleset: Ruleset, tables: Any, policies: list[str], seed: int, deal:
 
 def kernel(tables: Any, policies: list[str], seed: int, deal: int, games: int) -> tuple[Any, Any]:
     """The kernel's rows, (games, columns) and (games, seats, columns)."""
-    lineup = np.zeros(4, np.int32)
-    lineup[: len(policies)] = [policy_id(name) for name in policies]
+    lineup = seat_players(policies, tables[0])
     seats = int(tables["seats"][0])
     game_rows = np.zeros((games, len(GAME_COLUMNS)), np.int32)
     seat_rows = np.zeros((games * seats, len(SEAT_COLUMNS)), np.int32)

@@ -16,9 +16,10 @@ from hypothesis import strategies as hyp
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS
 from rcsim.engine.run import play_range
 from rcsim.engine.state import P_MAIN, new_games
+from rcsim.policies.lineup import seat_players
 from rcsim.rules import load
 from rcsim.rules.pack import pack
-from tests.invariants import SEAT_NAMES, Watch, lineup_of, watched_game
+from tests.invariants import SEAT_NAMES, Watch, watched_game
 from tests.positions import loaded
 from tests.rulesets import random_ruleset
 
@@ -37,7 +38,7 @@ def rows(tables: Any, policies: list[str], seed: int, first: int, games: int) ->
     seats = int(tables["seats"][0])
     game_rows = np.full((games, len(GAME_COLUMNS)), -9, np.int32)
     seat_rows = np.full((games * seats, len(SEAT_COLUMNS)), -9, np.int32)
-    play_range(tables, lineup_of(policies), seed, first, game_rows, seat_rows)
+    play_range(tables, seat_players(policies, tables[0]), seed, first, game_rows, seat_rows)
     return game_rows, seat_rows
 
 
@@ -126,7 +127,7 @@ def test_the_checks_notice() -> None:
     for name in tampered(new_games()[0]):
         watch = Watch(pack(loaded(), players=2), 3, 1)
         while watch.g.turn <= 20 or watch.g.phase != P_MAIN or watch.g.unfinished[0] == 0:
-            watch.step(lineup_of(["random", "random"]))
+            watch.step(seat_players(["random", "random"], watch.record))
         field, index, by = tampered(watch.g)[name]
         field[index] += by
         with pytest.raises(AssertionError):

@@ -16,7 +16,8 @@ from rcsim.engine.run import next_action
 from rcsim.engine.setup import setup
 from rcsim.engine.state import new_actions, new_games, new_log, scratch_cards
 from rcsim.engine.turn import apply
-from rcsim.policies import policy_id
+from rcsim.policies.lineup import seat_players
+from rcsim.policies.player import new_players
 from rcsim.policies.mind import new_mind
 from tests.positions import loaded, packed
 
@@ -263,7 +264,7 @@ def test_a_record_that_was_used_before_makes_no_difference() -> None:
     fresh = laid_out(4, 3, players=3)
     used = laid_out(77, 5, players=3)
     t = packed(loaded(), players=3)
-    acts, mind, log, lineup = new_actions(), new_mind(), new_log(), np.zeros(4, np.int32)
+    acts, mind, log, lineup = new_actions(), new_mind(), new_log(), new_players()
     for _ in range(200):
         apply(used[0], t, log, next_action(used[0], t, acts, mind, lineup))
     setup(used[0], t, U(4), np.int64(3), scratch_cards())
@@ -327,8 +328,7 @@ def rolls_of(lineup: tuple[str, ...], seed: int, deal: int, sets: tuple[str, ...
     games = new_games(1)
     t = packed(loaded(None, ("options.turn_cap=30", *sets)), players=len(lineup))
     g, acts, mind, log = games[0], new_actions(), new_mind(), new_log(on=True)
-    players = np.zeros(4, np.int32)
-    players[: len(lineup)] = [policy_id(name) for name in lineup]
+    players = seat_players(lineup, t)
     setup(g, t, U(seed), np.int64(deal), scratch_cards())
     rolls: Rolls = {}
     count: Counter[tuple[int, int]] = Counter()
@@ -378,7 +378,7 @@ def test_private_draws_do_not_shift_the_dice_nor_other_players() -> None:
     # Seat 0's player uses up a thousand draws in vain; until its own next choice nothing changes for anybody.
     t = packed(loaded(), players=2)
     games, acts, mind, log = new_games(2), new_actions(), new_mind(), new_log(on=True)
-    lineup = np.zeros(4, np.int32)
+    lineup = new_players()
     setup(games[0], t, U(5), np.int64(0), scratch_cards())
     while games["turn"][0] < 1:
         apply(games[0], t, log, next_action(games[0], t, acts, mind, lineup))

@@ -13,7 +13,7 @@ from rcsim.policies.mind import new_mind
 
 @entry
 def next_action(g, t, acts, mind, lineup):
-    """The action that the line-up (policy id by seat) takes next in a game that is not over."""
+    """The action that the line-up (PLAYER records by seat) takes next in a game that is not over."""
     if g.phase == P_IVAN:
         return A_IVAN
     return choose_action(g, t, acts, mind, lineup[actor(g)])
@@ -59,7 +59,7 @@ def play_range(tables, lineup, seed, first, game_rows, seat_rows):
 
     Args:
         tables: array of one TABLES record (see `rcsim.rules.pack`).
-        lineup: int32 (4,), policy id by seat; Ivan's is not read.
+        lineup: PLAYER records by seat, shape (4,) (see `rcsim.policies.lineup`); Ivan's is not read.
         seed: root seed, 0 .. 2**64 - 1.
         first: index of the first deal.
         game_rows: int32 (n, len(GAME_COLUMNS)), filled.
@@ -69,7 +69,7 @@ def play_range(tables, lineup, seed, first, game_rows, seat_rows):
     """
     _play_range(
         tables.view(np.recarray),
-        lineup,
+        lineup.view(np.recarray),
         np.uint64(seed),
         np.int64(first),
         game_rows,

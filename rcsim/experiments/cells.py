@@ -67,15 +67,12 @@ class Cell:
             rubles=None if self.rubles is None else list(self.rubles),
         )
 
-    def lineup_ids(self) -> "np.ndarray[Any, Any]":
-        """Policy ids by seat for the engine: shape (4,), int32, 0 where nobody or Ivan sits."""
-        import numpy as np
+    def inputs(self, ruleset: "Ruleset") -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
+        """What the kernel plays the cell with: packed tables, and PLAYER records by seat."""
+        from rcsim.policies.lineup import seat_players
 
-        from rcsim.policies import policy_id
-
-        ids = np.zeros(MAX_PLAYERS, np.int32)
-        ids[: len(self.lineup)] = [policy_id(name) for name in self.lineup]
-        return ids
+        tables = self.tables(ruleset)
+        return tables, seat_players(self.lineup, tables[0])
 
     def to_json(self) -> dict[str, Any]:
         """The cell as plain data."""

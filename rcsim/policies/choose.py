@@ -9,8 +9,9 @@ RANDOM, BUILDER, GREEDY = range(3)
 
 
 @jit
-def choose_action(g, t, acts, mind, policy):
+def choose_action(g, t, acts, mind, player):
     """The action that a player takes in a game that is not over; `acts` and `mind` are its buffers."""
+    policy = player.policy
     if policy == GREEDY:
         return choose_greedy(g, t, acts, mind)
     if policy == BUILDER:

@@ -14,7 +14,7 @@ from rcsim.engine.scoring import score, tower_share
 from rcsim.engine.setup import setup
 from rcsim.engine.state import ACTIONS, GAME, GEMS, LOG, P_OVER, records, scratch_cards
 from rcsim.names import BOARDS, COLOURS, GOODS, GUILDS, MATERIALS, ORNAMENTS, SOLO_CARDS
-from rcsim.policies import policy_id
+from rcsim.policies.lineup import seat_players
 from rcsim.policies.mind import MIND
 from rcsim.rules.schema import Ruleset
 
@@ -85,8 +85,7 @@ class Recorder:
         self.seed = seed
         self.game = game
         self.preset = preset or ruleset.preset
-        self.lineup = np.zeros(4, np.int32)
-        self.lineup[: len(self.policies)] = [policy_id(name) for name in self.policies]
+        self.lineup = seat_players(self.policies, self.t)
         self._games = records(GAME)
         self.g = self._games[0]
         self._views: dict[str, NDArray[Any]] = {name: self._games[name] for name in GAME.names or ()}
