@@ -17,8 +17,8 @@ from rcsim.engine.setup import setup
 from rcsim.engine.state import new_actions, new_games, new_log, scratch_cards
 from rcsim.engine.turn import apply
 from rcsim.policies.lineup import seat_players
-from rcsim.policies.player import new_players
 from rcsim.policies.mind import new_mind
+from rcsim.policies.player import new_players
 from tests.positions import loaded, packed
 
 MASK = 2**64 - 1
