@@ -138,7 +138,7 @@ def greedy_games(rounds: int, games: int) -> None:
                 rulesets,
                 threads=threads,
                 folder=folder,
-                watch=lambda cell, game_rows, seat_rows: sums.add(cell.index, game_rows, seat_rows),
+                watch=lambda cell, first, game_rows, seat_rows: sums.add(cell.index, game_rows, seat_rows),
             )
             pool.start()
             while not pool.wait(60):

@@ -92,7 +92,7 @@ def played(path, threads, part_games, chunk_games):
     run = design(RULESET, seed=8, games=600, players=3, plan="all", policy=["greedy", "random", "greedy"])
     everyone, playing = threading.Barrier(threads), set()
 
-    def watch(cell, games, seats):
+    def watch(cell, first, games, seats):
         if threading.get_ident() not in playing:
             playing.add(threading.get_ident())
             everyone.wait(60)  # no thread plays on before all have played
@@ -125,7 +125,7 @@ def test_parts_are_the_same_files(fake, tmp_path):
 
 def test_running_sums_are_those_of_the_data(fake, tmp_path):
     sums, run = Sums(), small_run(plan="all", games=500)
-    execute(run, tmp_path / "a", 3, lambda cell, games, seats: sums.add(cell.index, games, seats))
+    execute(run, tmp_path / "a", 3, lambda cell, first, games, seats: sums.add(cell.index, games, seats))
     games, seats = (pl.scan_parquet(tmp_path / "a" / t) for t in ("games", "seats"))
     ids = dict(enumerate(RULESET.plan_ids(4)))
     for mine, theirs in ((sums.games(), stored_games(games)), (sums.seats(), stored_seats(games, seats))):
@@ -147,7 +147,7 @@ def test_running_sums_are_those_of_the_data(fake, tmp_path):
 
 def test_nothing_is_stored_without_a_folder(fake):
     sums = Sums()
-    pool = execute(small_run(), None, 2, lambda cell, games, seats: sums.add(cell.index, games, seats))
+    pool = execute(small_run(), None, 2, lambda cell, first, games, seats: sums.add(cell.index, games, seats))
     assert pool.done == sums.games()["games"].sum() == 1000
 
 

@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -84,14 +84,19 @@ class Asked:
     rubles: str | None
     colours: str | None
 
-    def run(self, *, seed: str, games: str, command: str) -> "tuple[Run, Ruleset]":
-        """The run that was asked for, and its ruleset. Raises the errors of the loader and of the design."""
+    def run(
+        self, *, seed: str, games: str, command: str, make: "Callable[..., Run] | None" = None
+    ) -> "tuple[Run, Ruleset]":
+        """The run that was asked for, and its ruleset. Raises the errors of the loader and of the design.
+
+        `make` takes what `design` takes, for a run of another kind.
+        """
         from rcsim.experiments.cells import MAX_PLAYERS, MAX_SEED, design
 
         if self.rubles is not None and any(_sets_rubles(s) for s in self.set or ()):
             raise UserError("--rubles: starting rubles were given twice; accepted: --rubles or --set start.rubles")
         ruleset = load_ruleset("--rules", self.rules, self.preset, self.set)
-        run = design(
+        run = (make or design)(
             ruleset,
             seed=whole("seed", seed, 0, MAX_SEED),
             games=whole("games", games, 1),

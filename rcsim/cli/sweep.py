@@ -1,14 +1,11 @@
 """`rcsim sweep`: many games, a table, and their data as Parquet."""
 
-import contextlib
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rcsim.cli import options
-from rcsim.cli.errors import UserError
-from rcsim.cli.progress import Progress, compiling, duration, terminated_as_interrupted
+from rcsim.cli.playing import MAX_THREADS, play
 from rcsim.cli.tables import decimals, percent, table, with_half
 
 if TYPE_CHECKING:
@@ -16,12 +13,7 @@ if TYPE_CHECKING:
 
     from rcsim.analysis.sums import Sums
     from rcsim.experiments.cells import Cell, Run
-    from rcsim.experiments.runner import Pool
-    from rcsim.experiments.store import Folder
     from rcsim.rules.schema import Ruleset
-
-TICK_S = 0.1
-MAX_THREADS = 1024
 
 
 def sweep(
@@ -55,8 +47,6 @@ def sweep(
     threads play.
     """
     from rcsim.analysis.sums import Sums
-    from rcsim.experiments.errors import StoreError
-    from rcsim.experiments.runner import Pool, warm_up
     from rcsim.experiments.store import Folder
 
     workers = options.whole("threads", threads, 0, MAX_THREADS) or options.default_threads()
@@ -64,65 +54,19 @@ def sweep(
     run, ruleset = asked.run(seed=seed, games=games, command=str(context.obj))
     folder = None if out is None else Folder(options.path("--out", out))
     sums = Sums()
-    with terminated_as_interrupted(), contextlib.ExitStack() as stack:
-        if folder is not None:
-            stack.callback(folder.close)
-            try:
-                folder.create(run, force=force)
-            except StoreError as error:
-                raise UserError(f"--out: {error}") from error
-        pool = Pool(
-            run,
-            {ruleset.hash: ruleset},
-            threads=workers,
-            folder=folder,
-            watch=lambda cell, game_rows, seat_rows: sums.add(cell.index, game_rows, seat_rows),
-        )
-        with compiling(stack.close):  # before the clock starts, and before several threads would
-            warm_up(run, {ruleset.hash: ruleset})
-        seconds = _play(pool, run, folder)
-    rate = f", {run.games / seconds:,.0f} games/s" if seconds >= 0.1 else ""
-    print(f"rcsim: {run.games:,} games in {duration(seconds)}{rate}", file=sys.stderr)
+    play(
+        run,
+        ruleset,
+        threads=workers,
+        watch=lambda cell, first, game_rows, seat_rows: sums.add(cell.index, game_rows, seat_rows),
+        folder=folder,
+        force=force,
+    )
     print(closing_table(run, ruleset, sums))
     if folder is None:
         print("\nNothing was stored (--out DIR keeps the data).")
     else:
         print(f"\nData: {folder.path / 'games'} and {folder.path / 'seats'} (Parquet)")
-
-
-def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
-    """Play the run and show how far it is; the seconds that it took. What was finished stays, whatever happens."""
-    import time
-
-    from rcsim.experiments.errors import ExperimentError, Interrupted
-
-    start = time.monotonic()
-    try:
-        with Progress(run.games) as progress:
-            pool.start()
-            while not pool.wait(TICK_S):
-                progress.update(pool.done)
-    except BaseException as error:
-        pool.stop()
-        kept = _kept(run, folder)
-        if isinstance(error, KeyboardInterrupt):
-            raise Interrupted(kept) from None
-        if isinstance(error, ExperimentError):
-            raise UserError(f"{error}; {kept}") from error
-        raise
-    return time.monotonic() - start
-
-
-def _kept(run: "Run", folder: "Folder | None") -> str:
-    """What is left of a run that ended early."""
-    if folder is None:
-        return "nothing is stored"
-    if folder.replacing:
-        return f"nothing is stored, and the run in {folder.path} is as it was"
-    games = folder.games()
-    return (
-        f"{games:,} of {run.games:,} games are stored and readable in {folder.path}" if games else "nothing is stored"
-    )
 
 
 def closing_table(run: "Run", ruleset: "Ruleset", sums: "Sums") -> str:

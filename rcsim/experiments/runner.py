@@ -1,14 +1,15 @@
 """Plays the cells of a run on a pool of threads and hands the rows on.
 
-The kernel holds no lock of Python, so that threads are enough. Threads take chunks of constant size in the order of
-the data; what a chunk contains depends on nothing but its cell and range, so that neither the number of threads nor
-their luck can change a number. Whoever delivers the next chunk that a part waits for writes it; no thread does
+The kernel holds no lock of Python, so that threads are enough. Threads take chunks of constant size in a fixed order;
+what a chunk contains depends on nothing but its cell and range, so that neither the number of threads nor their luck
+can change a number. Whoever delivers the next chunk that a part waits for writes it; no thread does
 nothing but write, and with many threads several parts are written at once.
 """
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 Rows = tuple[Array, Array]
-Watch = Callable[[Cell, Array, Array], None]
+Watch = Callable[[Cell, int, Array, Array], None]
 
 GAMES_PER_CHUNK = 2**11  # what a thread takes at once
 GAMES_PER_CALL = 2**8  # one call of the kernel: its rows fit the cache, and a stop is heard soon
@@ -58,8 +59,8 @@ class Pool:
     ) -> None:
         """`rulesets` by hash. `folder`, already created, takes the data; without one nothing is stored.
 
-        `watch(cell, game_rows, seat_rows)` sees all rows, from several threads and in any order; it must not keep
-        them, as their memory is used again.
+        `watch(cell, first, game_rows, seat_rows)` sees all rows, those of games `first`.. of the cell, from several
+        threads and in any order; it must not keep them, as their memory is used again.
         """
         self.run = run
         self.done = 0
@@ -115,9 +116,16 @@ class Pool:
         self._open.clear()
 
     def _cut(self) -> Iterator[tuple[Cell, Part, int, int]]:
-        """All chunks in the order of the data: cell, part, first game, number of games."""
-        for cell in self.run.cells:
-            for part in cut(cell, self._part_games):
+        """All chunks in the order in which they are played: cell, part, first game, number of games.
+
+        The first part of every cell, then the second of every cell, and so on: what compares the same deals in
+        several cells has to remember the deals of a part or two, and a run that is stopped early has about as many
+        games in every cell.
+        """
+        for parts in zip_longest(*(cut(cell, self._part_games) for cell in self.run.cells)):
+            for cell, part in zip(self.run.cells, parts, strict=True):
+                if part is None:
+                    continue
                 end = part.first + part.count
                 for first in range(part.first, end, self._chunk_games):
                     yield cell, part, first, min(self._chunk_games, end - first)
@@ -139,7 +147,7 @@ class Pool:
                 encoder = None
                 if self._folder is not None:
                     if cell.index not in encoders:
-                        encoders.clear()  # the cells come one after another
+                        encoders.clear()  # the parts come one after another
                         encoders[cell.index] = self._encoder(cell)
                     encoder = encoders[cell.index]
                 if cell.seats not in rows:
@@ -173,7 +181,7 @@ class Pool:
             games, seats = rows[0][:n], rows[1][: n * cell.seats]
             play_range(tables, lineup, self.run.seed, start, games, seats)
             if self._watch is not None:
-                self._watch(cell, games, seats)
+                self._watch(cell, start, games, seats)
             if encoder is not None:
                 encoder.add(start, games, seats)
             with self._change:
