@@ -5,9 +5,11 @@ import pytest
 from rcsim.policies import POLICIES
 from tests.golden_games import difference, kept, names, play, read
 
+NOT_KEPT = {"planner", "search", "custom"}  # retrained now and then, slow, anybody's
+
 
 def test_games_of_every_player_are_kept() -> None:
-    assert kept() == sorted(policy.name for policy in POLICIES)
+    assert kept() == sorted({policy.name for policy in POLICIES} - NOT_KEPT)
 
 
 @pytest.mark.parametrize("policy", kept())

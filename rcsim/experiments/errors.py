@@ -1,7 +1,8 @@
 """What can be wrong with an experiment, said in one line."""
 
-from collections.abc import Iterable
-from difflib import get_close_matches
+from rcsim.rules.errors import one_of
+
+__all__ = ["DesignError", "ExperimentError", "Interrupted", "StoreError", "one_of"]
 
 
 class ExperimentError(Exception):
@@ -27,11 +28,3 @@ class StoreError(ExperimentError):
 
 class Interrupted(ExperimentError):
     """The user stopped the run; the message says what is left of it."""
-
-
-def one_of(names: Iterable[str], given: str) -> str:
-    """Say which names are accepted, and which of them was perhaps meant."""
-    names = list(names)
-    near = get_close_matches(given, names, n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
-    return f"{hint}accepted: {', '.join(names)}"

@@ -67,6 +67,14 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return "nothing known is near"
 
 
+def one_of(names: Iterable[str], given: str) -> str:
+    """Say which names an option accepts, all of them, and which was perhaps meant."""
+    names = list(names)
+    near = get_close_matches(given, names, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"{hint}accepted: {', '.join(names)}"
+
+
 def unknown(key: str, word: str, known: Iterable[str], what: str = "key") -> Problem:
     """The problem of a word that is not among the known ones."""
     return Problem(key, "", f"unknown {what}; {nearest(word, known)}")
