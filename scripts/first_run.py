@@ -1,4 +1,4 @@
-"""The first run: a million games of four greedy players, a table, and their data in runs/first.
+"""The first run: a million games of four players, a table, and their data in runs/first.
 
     python3 scripts/first_run.py                    sets up .venv where that is not done yet
     python3 scripts/first_run.py --games 10k        a smaller one

@@ -16,6 +16,7 @@ import pytest
 import rcsim
 from rcsim.cli import games, options, progress, run, tables
 from rcsim.cli.errors import UserError
+from rcsim.experiments.schema import SCHEMA_VERSION
 from rcsim.experiments.store import Folder, content_hash
 
 
@@ -309,7 +310,7 @@ def test_schema_is_printed(capsys):
     _, out, _ = cli(capsys, "schema")
     assert "win_share" in out
     _, out, _ = cli(capsys, "schema", "--json")
-    assert json.loads(out)["schema_version"] == 1
+    assert json.loads(out)["schema_version"] == SCHEMA_VERSION
 
 
 def test_version_and_help(capsys):

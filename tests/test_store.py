@@ -21,6 +21,7 @@ from rcsim.experiments.cells import Cell, Run
 from rcsim.experiments.encode import Encoder
 from rcsim.experiments.errors import DesignError, StoreError
 from rcsim.experiments.store import Folder, Part, PartWriter, content_hash, cut
+from rcsim.policies.lineup import Player
 
 PLANS = ("2a", "2b", "4a", "4b", "4c")
 RULESET = SimpleNamespace(plan_ids=lambda players: PLANS[:2] if players <= 2 else PLANS[2:])
@@ -32,7 +33,7 @@ def make_run(games=1000, players=4, lineup=("greedy", "random", "greedy", "greed
         cells=tuple(Cell(i, games, players, "basic", lineup, "abc", "fr2022") for i in range(cells)),
         rulesets={"abc": {"plans": dict.fromkeys(PLANS), "note": "zwölf [red]"}},
         plans=PLANS,
-        policies=("random", "greedy"),
+        players={name: Player(name, name) for name in ("random", "greedy")},
         command="rcsim sweep --games 1000",
     )
 

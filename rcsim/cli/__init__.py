@@ -50,6 +50,7 @@ def _root(
 def run(arguments: Sequence[str]) -> int:
     """Run one command; the exit code. Whatever the user can put right is said in one line on stderr, with code 2."""
     from rcsim.experiments.errors import DesignError, ExperimentError, Interrupted
+    from rcsim.policies.errors import PlayerError
     from rcsim.rules.errors import RulesetError
 
     try:
@@ -67,7 +68,7 @@ def run(arguments: Sequence[str]) -> int:
         return _say(f"error: --{error}")  # each key of a design is an option
     except RulesetError as error:
         return _say(*(f"error: {line}" for line in error.lines()))
-    except (ExperimentError, UserError) as error:
+    except (ExperimentError, PlayerError, UserError) as error:
         return _say(f"error: {error}")
     except Exception as error:
         # Typer's own complaints: their class has a public name in no version of it, their method has one.

@@ -16,6 +16,7 @@ from rcsim.cli import options
 from rcsim.cli.errors import UserError
 from rcsim.cli.progress import compiling
 from rcsim.experiments.cells import MAX_GAMES
+from rcsim.policies import DEFAULT_POLICY
 
 if TYPE_CHECKING:
     from rcsim.experiments.cells import Cell, Run
@@ -35,7 +36,7 @@ def play(
     preset: options.Preset = None,
     rules: options.Rules = "base",
     set_: options.Set = None,
-    policy: options.Policy = "greedy",
+    policy: options.Policy = DEFAULT_POLICY,
     rubles: options.Rubles = None,
     colours: options.Colours = None,
 ) -> None:
@@ -46,7 +47,7 @@ def play(
     asked = options.Asked(players, plan, board, preset, rules, set_, policy, rubles, colours)
     number = _number(game)
     run, ruleset = _one_cell(asked, seed, str(context.obj))
-    _tell(_started(_trace(ruleset, run.cells[0], run.seed, number)))
+    _tell(_started(_trace(run, run.cells[0], ruleset, number)))
 
 
 def trace(
@@ -62,7 +63,7 @@ def trace(
     preset: options.Preset = None,
     rules: options.Rules = "base",
     set_: options.Set = None,
-    policy: options.Policy = "greedy",
+    policy: options.Policy = DEFAULT_POLICY,
     rubles: options.Rubles = None,
     colours: options.Colours = None,
 ) -> None:
@@ -75,7 +76,7 @@ def trace(
     target = _free(out, force)
     asked = options.Asked(players, plan, board, preset, rules, set_, policy, rubles, colours)
     run, ruleset = _one_cell(asked, seed, str(context.obj))
-    lines = _started(line for i in range(games) for line in _trace(ruleset, run.cells[0], run.seed, first + i))
+    lines = _started(line for i in range(games) for line in _trace(run, run.cells[0], ruleset, first + i))
     with _target(target, force) as file:
         _write(lines, file)
 
@@ -103,7 +104,7 @@ def replay(
     if run.version != rcsim.__version__:
         _warn(f"the data was made by rcsim {run.version}, this is {rcsim.__version__}: the game may differ")
     deal, totals = store.scores(part, number)
-    lines = list(_started(_trace(ruleset_of(run, played), played, run.seed, deal)))
+    lines = list(_started(_trace(run, played, ruleset_of(run, played), deal)))
     again = [seat["total"] for seat in lines[-1]["seats"]]
     if again != totals:
         raise UserError(
@@ -124,11 +125,11 @@ def _one_cell(asked: options.Asked, seed: str, command: str) -> "tuple[Run, Rule
     return asked.run(seed=seed, games="1", command=command)
 
 
-def _trace(ruleset: "Ruleset", cell: "Cell", seed: int, deal: int) -> Iterator[dict[str, Any]]:
+def _trace(run: "Run", cell: "Cell", ruleset: "Ruleset", deal: int) -> Iterator[dict[str, Any]]:
     """The lines of one game's trace, as they are played."""
     from rcsim.trace import trace_game
 
-    return trace_game(ruleset, cell.tables(ruleset), list(cell.lineup), seed, deal, cell.preset)
+    return trace_game(ruleset, cell.tables(ruleset), cell.seated(run.players), run.seed, deal, cell.preset)
 
 
 def _started(lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:

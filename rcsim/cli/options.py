@@ -60,7 +60,12 @@ Set = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the ruleset: start.rubles=3,4,5,5. Repeatable."),
 ]
 Policy = Annotated[
-    str, typer.Option("--policy", metavar="NAME[,NAME...]", help="Who plays: one for all seats, or one for each.")
+    str,
+    typer.Option(
+        "--policy",
+        metavar="NAME[,NAME...]",
+        help="Who plays: one for all seats, or one for each (see rcsim policies list).",
+    ),
 ]
 Rubles = Annotated[
     str | None, typer.Option("--rubles", metavar="N,N,...", help="Starting rubles by seat (default: the ruleset's).")

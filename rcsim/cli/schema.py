@@ -14,9 +14,8 @@ def schema(
     """Print the columns of the data, with types and meanings."""
     from rcsim.experiments.schema import describe
     from rcsim.names import PLAYER_COLOURS
-    from rcsim.policies import POLICIES
 
-    data = describe({"colour": PLAYER_COLOURS, "policy": tuple(p.name for p in POLICIES)})
+    data = describe({"colour": PLAYER_COLOURS})
     if as_json:
         print(json.dumps(data, indent=1))
         return

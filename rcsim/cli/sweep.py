@@ -7,6 +7,7 @@ import typer
 from rcsim.cli import options
 from rcsim.cli.playing import MAX_THREADS, play
 from rcsim.cli.tables import decimals, percent, table, with_half
+from rcsim.policies import DEFAULT_POLICY
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,7 +33,7 @@ def sweep(
     preset: options.Preset = None,
     rules: options.Rules = "base",
     set_: options.Set = None,
-    policy: options.Policy = "greedy",
+    policy: options.Policy = DEFAULT_POLICY,
     rubles: options.Rubles = None,
     colours: options.Colours = None,
     threads: Annotated[

@@ -14,10 +14,12 @@ import rcsim
 from rcsim.experiments.errors import DesignError, one_of
 from rcsim.experiments.schema import SCHEMA_VERSION, enums
 from rcsim.names import BOARDS, PLAYER_COLOURS
+from rcsim.policies import DEFAULT_POLICY
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from rcsim.policies.lineup import Player
     from rcsim.rules.schema import Ruleset
 
 MAX_PLAYERS = 4
@@ -29,8 +31,9 @@ MAX_GAMES = 2**53  # of one cell; counts stay exact in any reader
 class Cell:
     """One cell of a design: games that differ in nothing but the deal.
 
-    `lineup` has a policy for each player's seat (one in solo, where seat 1 is Ivan's). `plan`, `colours` and
-    `rubles` are None where the deal draws them (rubles: where the ruleset's stand).
+    `lineup` names a player, in canonical form, for each player's seat (one in solo, where seat 1 is Ivan's): a key
+    of Run.players. `plan`, `colours` and `rubles` are None where the deal draws them (rubles: where the ruleset's
+    stand).
     """
 
     index: int
@@ -67,12 +70,18 @@ class Cell:
             rubles=None if self.rubles is None else list(self.rubles),
         )
 
-    def inputs(self, ruleset: "Ruleset") -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
+    def seated(self, players: "Mapping[str, Player]") -> "list[Player]":
+        """The players by seat, of those of the run."""
+        return [players[spec] for spec in self.lineup]
+
+    def inputs(
+        self, ruleset: "Ruleset", players: "Mapping[str, Player]"
+    ) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
         """What the kernel plays the cell with: packed tables, and PLAYER records by seat."""
         from rcsim.policies.lineup import seat_players
 
         tables = self.tables(ruleset)
-        return tables, seat_players(self.lineup, tables[0])
+        return tables, seat_players(self.seated(players), tables[0])
 
     def to_json(self) -> dict[str, Any]:
         """The cell as plain data."""
@@ -87,16 +96,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class Run:
-    """A whole experiment: the seed, the cells, and the resolved rulesets that they play by hash.
+    """A whole experiment: the seed, the cells, the resolved rulesets that they play by hash, and the players by spec.
 
-    `plans` and `policies` are the names behind the stored enums, `command` what the user typed.
+    `plans` are the names behind the stored enum, `command` what the user typed.
     """
 
     seed: int
     cells: tuple[Cell, ...]
     rulesets: dict[str, dict[str, Any]]
     plans: tuple[str, ...]
-    policies: tuple[str, ...]
+    players: "dict[str, Player]"
     command: str = ""
     version: str = rcsim.__version__
     schema_version: int = SCHEMA_VERSION
@@ -105,6 +114,11 @@ class Run:
     def games(self) -> int:
         """Games of all cells together."""
         return sum(cell.games for cell in self.cells)
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        """The players of all cells, in canonical form and in the order in which they first appear."""
+        return tuple(self.players)
 
     @property
     def enums(self) -> dict[str, tuple[str, ...]]:
@@ -127,7 +141,7 @@ class Run:
             "command": self.command,
             "seed": self.seed,
             "plans": list(self.plans),
-            "policies": list(self.policies),
+            "players": [player.to_json() for player in self.players.values()],
             "cells": [cell.to_json() for cell in self.cells],
             "rulesets": self.rulesets,
         }
@@ -135,12 +149,15 @@ class Run:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Run":
         """The run of plain data; KeyError or TypeError if it is not one."""
+        from rcsim.policies.lineup import Player
+
+        players = [Player.from_json(player) for player in data["players"]]
         return cls(
             seed=data["seed"],
             cells=tuple(Cell.from_json(cell) for cell in data["cells"]),
             rulesets=data["rulesets"],
             plans=tuple(data["plans"]),
-            policies=tuple(data["policies"]),
+            players={player.spec: player for player in players},
             command=data["command"],
             version=data["rcsim"],
             schema_version=data["schema_version"],
@@ -174,13 +191,18 @@ def check_name(key: str, value: str, names: Sequence[str]) -> str:
     return value
 
 
-def check_lineup(names: Sequence[str], players: int, known: Sequence[str]) -> tuple[str, ...]:
-    """A policy for each player's seat; one name alone plays all of them. DesignError otherwise."""
-    for name in names:
-        check_name("policy", name, known)
-    if len(names) not in (1, players):
-        raise DesignError("policy", ",".join(names), f"accepted: one name, or one for each of {_seats(players)}")
-    return tuple(names) * (players if len(names) == 1 else 1)
+def check_lineup(specs: Sequence[str], players: int) -> "tuple[Player, ...]":
+    """A player for each seat; one alone plays all of them. Reads their files. DesignError for what cannot be."""
+    from rcsim.policies.errors import PlayerError
+    from rcsim.policies.lineup import resolve
+
+    try:
+        lineup = tuple(resolve(spec) for spec in specs)
+    except PlayerError as error:
+        raise DesignError("policy", error.given, error.accepted) from error
+    if len(lineup) not in (1, players):
+        raise DesignError("policy", ",".join(specs), f"accepted: one name, or one for each of {_seats(players)}")
+    return lineup * (players if len(lineup) == 1 else 1)
 
 
 def check_rubles(rubles: Sequence[int], players: int) -> tuple[int, ...]:
@@ -213,34 +235,34 @@ def design(
     players: int = 4,
     board: str = "basic",
     plan: str = "any",
-    policy: Sequence[str] = ("greedy",),
+    policy: Sequence[str] = (DEFAULT_POLICY,),
     rubles: Sequence[int] | None = None,
     colours: Sequence[str] | None = None,
     command: str = "",
 ) -> Run:
     """The run of one ruleset: a cell, or with plan "all" a cell for each plan of the player count.
 
-    `games` are those of each cell; the cells share their deals. Raises DesignError for a value that cannot be,
-    and the packer's error for a ruleset that cannot be played so.
+    `games` are those of each cell; the cells share their deals. `policy` names a player for each seat, or one for
+    all (see `rcsim.policies.lineup`). Raises DesignError for a value that cannot be, and the packer's error for a
+    ruleset that cannot be played so.
     """
-    from rcsim.policies import POLICIES
-
     check_number("seed", seed, 0, MAX_SEED)
     check_number("games", games, 1, MAX_GAMES)
     check_number("players", players, 1, MAX_PLAYERS)
-    policies = tuple(p.name for p in POLICIES)
     plans = tuple(ruleset.plan_ids(players))
     accepted = ("any", "all", *plans)
     if plan not in accepted and plan in ruleset.plans:
         whose = f"that is a plan for {ruleset.plans[plan].players} players; accepted: {', '.join(accepted)}"
         raise DesignError("plan", plan, whose)
     check_name("plan", plan, accepted)
+    check_name("board", board, BOARDS)
+    lineup = check_lineup(policy, players)
     cell = Cell(
         index=0,
         games=games,
         players=players,
-        board=check_name("board", board, BOARDS),
-        lineup=check_lineup(policy, players, policies),
+        board=board,
+        lineup=tuple(player.spec for player in lineup),
         ruleset=ruleset.hash,
         preset=ruleset.preset,
         plan=None if plan in ("any", "all") else plan,
@@ -256,6 +278,6 @@ def design(
         cells=cells,
         rulesets={ruleset.hash: resolved},
         plans=tuple(resolved["plans"]),
-        policies=policies,
+        players={player.spec: player for player in lineup},
         command=command,
     )

@@ -70,7 +70,7 @@ class Pool:
         self._watch = watch
         self._part_games = part_games
         self._chunk_games = chunk_games
-        self._inputs = {c.index: c.inputs(rulesets[c.ruleset]) for c in run.cells}
+        self._inputs = {c.index: c.inputs(rulesets[c.ruleset], run.players) for c in run.cells}
         self._chunks = self._cut()
         self._open: dict[Part, _Open] = {}
         self._most_waiting = WAITING_CHUNKS * threads
@@ -230,4 +230,4 @@ def kernel() -> Callable[..., None]:
 def warm_up(run: Run, rulesets: Mapping[str, "Ruleset"]) -> None:
     """Have the kernel compiled, or read from its cache, before several threads ask for it at once."""
     cell = run.cells[0]
-    kernel()(*cell.inputs(rulesets[cell.ruleset]), run.seed, 0, *new_rows(0, cell.seats))
+    kernel()(*cell.inputs(rulesets[cell.ruleset], run.players), run.seed, 0, *new_rows(0, cell.seats))

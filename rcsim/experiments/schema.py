@@ -2,8 +2,8 @@
 
 `rcsim.columns` declares what the kernel fills. Here the keys that name a game are put in front, and each stored
 type becomes an Arrow type. Enums are dictionaries over a fixed list of names and carry the note by which Polars
-knows them for its Enum; other readers see a category or a string. Line-ups are as many as a design has, so theirs
-is a Categorical: frames of two runs can be put together.
+knows them for its Enum; other readers see a category or a string. Players and line-ups are those that a design has,
+so theirs are Categoricals: frames of two runs can be put together.
 
 The stored schema is public: a change of a name, a type or a meaning raises `SCHEMA_VERSION`.
 """
@@ -17,15 +17,15 @@ from rcsim.names import PLAYER_COLOURS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 KEY_COLUMNS = (
     Column("cell", "Int32", "cell of the design, from 0"),
     Column("game", "Int64", "game in its cell, from 0; seed, cell and game name the game for ever"),
     Column("deal", "Int64", "deal: games of one deal share setup and dice, in other cells too"),
 )
-LINEUP = Column("lineup", "Categorical", "policies by seat, joined by commas (Ivan has none)")
-POLICY = Column("policy", "Enum:policy", "policy that played the seat; null for Ivan", null=-1)
+LINEUP = Column("lineup", "Categorical", "players by seat, joined by commas (Ivan is not named)")
+POLICY = Column("policy", "Categorical", "player of the seat, with its options; null for Ivan", null=-1)
 
 TABLES: dict[str, tuple[Column, ...]] = {
     "games": (*KEY_COLUMNS, LINEUP, *GAME_COLUMNS),
@@ -46,7 +46,7 @@ Enums = Mapping[str, tuple[str, ...]]  # names of each enum, in the order of the
 
 
 def enums(plans: tuple[str, ...], policies: tuple[str, ...], lineups: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The enums of one run: its plans and line-ups, the package's policies and colours."""
+    """The names of one run: its plans, players and line-ups, the package's colours."""
     return {"plan": plans, "colour": PLAYER_COLOURS, "policy": policies, "lineup": lineups}
 
 
@@ -98,7 +98,7 @@ def arrow_schema(table: str, names: Enums) -> "pa.Schema":
 def describe(names: Enums | None = None) -> dict[str, Any]:
     """The documented schema as plain data: version, and each table's columns with type, nulls and meaning.
 
-    `names` adds the names of the enums; those of plans and line-ups are known only with a run.
+    `names` adds the names of the enums; those of plans, players and line-ups are known only with a run.
     """
     return {
         "schema_version": SCHEMA_VERSION,

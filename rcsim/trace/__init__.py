@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from numpy import void
     from numpy.typing import NDArray
 
+    from rcsim.policies.lineup import Player
     from rcsim.rules.schema import Ruleset
 
 __all__ = ["trace_game"]
@@ -15,7 +16,7 @@ __all__ = ["trace_game"]
 def trace_game(
     ruleset: "Ruleset",
     tables: "NDArray[void]",
-    policies: Sequence[str],
+    policies: "Sequence[str | Player]",
     seed: int,
     game: int,
     preset: str | None = None,
@@ -25,7 +26,8 @@ def trace_game(
     Args:
         ruleset: the ruleset that `tables` was packed from.
         tables: one packed record (`rcsim.rules.pack`).
-        policies: name of each human seat's player; KeyError if there is no such player.
+        policies: player of each human seat, or how a user names it (`rcsim.policies.lineup.resolve`, whose errors
+            are raised).
         seed: root seed.
         game: index of the deal.
         preset: name of the preset to state (default: the ruleset's).

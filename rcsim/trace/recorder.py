@@ -14,7 +14,7 @@ from rcsim.engine.scoring import score, tower_share
 from rcsim.engine.setup import setup
 from rcsim.engine.state import ACTIONS, GAME, GEMS, LOG, P_OVER, records, scratch_cards
 from rcsim.names import BOARDS, COLOURS, GOODS, GUILDS, MATERIALS, ORNAMENTS, SOLO_CARDS
-from rcsim.policies.lineup import seat_players
+from rcsim.policies.lineup import Player, resolve, seat_players
 from rcsim.policies.mind import MIND
 from rcsim.rules.schema import Ruleset
 
@@ -73,7 +73,7 @@ class Recorder:
         self,
         ruleset: Ruleset,
         tables: NDArray[np.void],
-        policies: Sequence[str],
+        policies: Sequence[str | Player],
         seed: int,
         game: int,
         preset: str | None = None,
@@ -81,11 +81,12 @@ class Recorder:
         self.ruleset = ruleset
         self._tables = tables.view(np.recarray)
         self.t = self._tables[0]
-        self.policies = list(policies)
+        players = [resolve(player) if isinstance(player, str) else player for player in policies]
+        self.policies = [player.spec for player in players]
         self.seed = seed
         self.game = game
         self.preset = preset or ruleset.preset
-        self.lineup = seat_players(self.policies, self.t)
+        self.lineup = seat_players(players, self.t)
         self._games = records(GAME)
         self.g = self._games[0]
         self._views: dict[str, NDArray[Any]] = {name: self._games[name] for name in GAME.names or ()}
