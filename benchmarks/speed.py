@@ -76,7 +76,7 @@ def random_steps(rounds: int, games: int) -> None:
 
     run, rulesets = a_run("random", games)
     cell = run.cells[0]
-    tables, lineup = cell.inputs(next(iter(rulesets.values())))
+    tables, lineup = cell.inputs(next(iter(rulesets.values())), run.players)
     game_rows, seat_rows = new_rows(games, PLAYERS)
     taken = [seconds(lambda: kernel()(tables, lineup, SEED, 0, game_rows, seat_rows)) for _ in range(rounds)]
     steps = int(game_rows[:, game_column("steps")].sum())
@@ -99,7 +99,7 @@ def count_choices(run: Any, rulesets: Any, games: int = 40) -> tuple[float, floa
     from rcsim.policies.mind import MIND
 
     cell = run.cells[0]
-    tables, lineup = cell.inputs(next(iter(rulesets.values())))
+    tables, lineup = cell.inputs(next(iter(rulesets.values())), run.players)
     tables = tables.view(np.recarray)
     game, acts, minds, logs = new_games(), records(ACTIONS), records(MIND), records(LOG)
     steps, sizes = 0, []
