@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import rcsim
-from rcsim.experiments.errors import DesignError, one_of
+from rcsim.experiments.errors import DesignError, LineupError, one_of
 from rcsim.experiments.schema import SCHEMA_VERSION, enums
 from rcsim.names import BOARDS, PLAYER_COLOURS
 from rcsim.policies import DEFAULT_POLICY
@@ -199,7 +199,7 @@ def check_lineup(specs: Sequence[str], players: int) -> "tuple[Player, ...]":
     try:
         lineup = tuple(resolve(spec) for spec in specs)
     except PlayerError as error:
-        raise DesignError("policy", error.given, error.accepted) from error
+        raise LineupError(str(error)) from error
     if len(lineup) not in (1, players):
         raise DesignError("policy", ",".join(specs), f"accepted: one name, or one for each of {_seats(players)}")
     return lineup * (players if len(lineup) == 1 else 1)

@@ -2,7 +2,7 @@
 
 from rcsim.rules.errors import one_of
 
-__all__ = ["DesignError", "ExperimentError", "Interrupted", "StoreError", "one_of"]
+__all__ = ["DesignError", "ExperimentError", "Interrupted", "LineupError", "StoreError", "one_of"]
 
 
 class ExperimentError(Exception):
@@ -20,6 +20,13 @@ class DesignError(ExperimentError):
         self.key = key
         self.given = given
         self.accepted = accepted
+
+
+class LineupError(DesignError):
+    """A player of the design that cannot be; `problem` names it and what is wrong."""
+
+    def __init__(self, problem: str) -> None:
+        ExperimentError.__init__(self, f"policy: {problem}")
 
 
 class StoreError(ExperimentError):

@@ -1,13 +1,8 @@
-"""What can be wrong with a player that the user names."""
+"""What can be wrong with a player, said in one line."""
 
 
 class PlayerError(Exception):
-    """A player that cannot be: what was given, and what is accepted or wrong with it, together one clear line."""
+    """A player that cannot be, cannot be read or cannot play on; the message is one line."""
 
-    def __init__(self, given: str, accepted: str) -> None:
-        super().__init__(given, accepted)
-        self.given = given
-        self.accepted = accepted
-
-    def __str__(self) -> str:
-        return f"{self.given or 'nothing'} was given; {self.accepted}"
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.split()))

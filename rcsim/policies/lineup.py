@@ -81,7 +81,7 @@ class Player:
 def resolve(spec: str) -> Player:
     """The player that a user wrote; reads its file. PlayerError, in one line, if there can be none."""
     if "," in spec:
-        raise PlayerError(spec, "accepted: a player without a comma in its name")
+        raise _refused(spec, "accepted: a player without a comma in its name")
     if found := re.fullmatch(r"(.+?\.toml)((?::.*)?)", spec):
         path, options = found.groups()
         _, limits = _options(spec, options)
@@ -91,7 +91,7 @@ def resolve(spec: str) -> Player:
     name = spec.split(":")[0]
     options = spec[len(name) :]
     if name not in NAMES:
-        raise PlayerError(spec, one_of(FORMS, name))
+        raise _refused(spec, one_of(FORMS, name))
     if name == "search":
         budget, limits = _options(spec, options, search=True)
         budget = DEFAULT_PLAYOUTS if budget is None else budget
@@ -102,8 +102,12 @@ def resolve(spec: str) -> Player:
         _, limits = _options(spec, options)
         return _planner("planner" if style == PLANNER_STYLE else name, limits, shipped(style).weights)
     if options:
-        raise PlayerError(spec, f"{name} takes no restrictions; accepted: {name} alone")
+        raise _refused(spec, f"{name} takes no restrictions; accepted: {name} alone")
     return Player(name, name)
+
+
+def _refused(spec: str, accepted: str) -> PlayerError:
+    return PlayerError(f"{spec or 'nothing'} was given; {accepted}")
 
 
 def _planner(name: str, limits: tuple[str, ...], weights: Weights) -> Player:
@@ -118,12 +122,12 @@ def _options(spec: str, text: str, search: bool = False) -> tuple[int | None, tu
         if search and budget is None and re.fullmatch(r"\d{1,9}", option, re.ASCII):
             budget = int(option)
             if not 1 <= budget <= MAX_PLAYOUTS:
-                raise PlayerError(spec, f"accepted: 1 to {MAX_PLAYOUTS} playouts a decision")
+                raise _refused(spec, f"accepted: 1 to {MAX_PLAYOUTS} playouts a decision")
         elif option in LIMITS:
             limits.add(option)
         else:
             what = "no restriction" if not search else "neither a number of playouts nor a restriction"
-            raise PlayerError(spec, f"{option or 'nothing'} is {what}; {one_of(LIMITS, option)}")
+            raise _refused(spec, f"{option or 'nothing'} is {what}; {one_of(LIMITS, option)}")
     return budget, tuple(limit for limit in LIMITS if limit in limits)
 
 
@@ -131,22 +135,23 @@ def _custom(spec: str, path: str, rest: str) -> Player:
     """The player of a function in a file of Python."""
     function = rest.removeprefix(":")
     if not function.isidentifier():
-        raise PlayerError(spec, f"accepted: {path}:FUNCTION, with the name of a function and no options")
+        raise _refused(spec, f"accepted: {path}:FUNCTION, with the name of a function and no options")
     try:
         source = Path(path).read_text(encoding="utf-8")
         module = ast.parse(source, path)
     except OSError as error:
-        raise PlayerError(spec, f"{path} cannot be read ({error.strerror})") from None
+        raise PlayerError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
-        raise PlayerError(spec, f"{path} is not text in UTF-8") from None
+        raise PlayerError(f"{path}: not text in UTF-8") from None
     except SyntaxError as error:
-        raise PlayerError(spec, f"{path} is not Python: {error.msg} in line {error.lineno}") from None
+        where = f"line {error.lineno}: " if error.lineno else ""
+        raise PlayerError(f"{path}: {where}{error.msg}") from None
     except ValueError as error:  # as zero bytes
-        raise PlayerError(spec, f"{path} is not Python: {error}") from None
+        raise PlayerError(f"{path}: {error}") from None
     functions = [node.name for node in module.body if isinstance(node, ast.FunctionDef)]
     if function not in functions:
         known = one_of(functions, function) if functions else "there is none"
-        raise PlayerError(spec, f"{path} has no function {function}; {known}")
+        raise PlayerError(f"{path}: no function {function}; {known}")
     return Player(spec, "custom", source=source, function=function)
 
 
@@ -168,7 +173,7 @@ def seat_players(players: Sequence[str | Player], tables: Any) -> Any:
             record["custom"] = functions.setdefault((player.source, player.function), len(functions))
         if player.weights is not None:
             if player.weights.keys() != set(WEIGHT_NAMES):
-                raise PlayerError(player.spec, "its weights are those of another version of rcsim")
+                raise PlayerError(f"{player.spec}: its weights are those of another version of rcsim")
             record["weights"] = to_array(player.weights)
             record["tile_worth"] = tile_worth(record["weights"][0], tables)
     return records

@@ -58,15 +58,15 @@ def read(path: Path, *, complete: bool = False) -> WeightFile:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise PlayerError(str(path), f"it cannot be read ({error.strerror})") from None
+        raise PlayerError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
-        raise PlayerError(str(path), "it is not text in UTF-8") from None
+        raise PlayerError(f"{path}: not text in UTF-8") from None
     except ValueError as error:
-        raise PlayerError(str(path), f"it is not TOML: {error}") from None
+        raise PlayerError(f"{path}: not TOML: {error}") from None
     try:
         return _checked(data, path.stem, complete)
     except ValueError as error:
-        raise PlayerError(str(path), str(error)) from None
+        raise PlayerError(f"{path}: {error}") from None
 
 
 def _checked(data: Mapping[str, Any], stem: str, complete: bool) -> WeightFile:
