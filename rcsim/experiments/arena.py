@@ -106,12 +106,12 @@ class Arena:
     @staticmethod
     def _lineups(bout: Bout, candidates: Sequence[Player], champion: Player) -> Array:
         """PLAYER records, (candidates, players, seats): each candidate in each seat, the opponent in the others."""
-        (opponent, *_) = seat_players([bout.opponent or champion], bout.tables[0])
+        opponent, *records = (seat_players([p], bout.tables[0])[0] for p in (bout.opponent or champion, *candidates))
         out = np.empty((len(candidates), bout.players, 4), opponent.dtype)
         out[:] = opponent
-        for i, candidate in enumerate(candidates):
+        for i, record in enumerate(records):
             for seat in range(bout.players):
-                out[i, seat, seat] = seat_players([candidate], bout.tables[0])[0]
+                out[i, seat, seat] = record
         return out
 
     def _play(self, lineup: Array, piece: _Piece) -> Array:
