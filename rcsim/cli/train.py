@@ -47,11 +47,14 @@ def train(
     sigma: Annotated[
         str, typer.Option("--sigma", metavar="X", help="How far the first candidates stray: 0.3 is about 30 %.")
     ] = "0.3",
-    players: Annotated[str, typer.Option("--players", metavar="N,...", help="Player counts.")] = "2,3,4",
+    players: Annotated[
+        str, typer.Option("--players", metavar="N,...", help="Player counts; all count alike.")
+    ] = "2,3,4",
     boards: Annotated[str, typer.Option("--boards", metavar="NAME,...", help="Boards.")] = "basic,advanced",
     floor: Annotated[
-        str, typer.Option("--floor", metavar="X", help="With --style: the least share of a fair win rate.")
-    ] = "0.85",
+        str | None,
+        typer.Option("--floor", metavar="X", help="With --style: least wins, as a share of fair ones (default 0.85)."),
+    ] = None,
     test_every: Annotated[str, typer.Option("--test-every", metavar="N", help="Generations between two tests.")] = "10",
     test_games: Annotated[
         str, typer.Option("--test-games", metavar="N", help="Games of each side in a test; four times in the last.")
@@ -81,6 +84,8 @@ def train(
     ruleset = options.load_ruleset("--rules", rules, preset, set_)
     if style is not None:
         check_name("style", style, [s.name for s in STYLES])
+    elif floor is not None:
+        raise UserError("--floor: was given without --style; accepted with one")
     workers = options.whole("threads", threads, 0, MAX_THREADS) or options.default_threads()
     last = options.whole("generations", generations, 1, MAX_GENERATIONS)
     begin = _planner(start)
@@ -93,7 +98,7 @@ def train(
         players=tuple(options.whole("players", n, 2, 4) for n in _items(players)),
         boards=tuple(check_name("boards", name, BOARDS) for name in _items(boards)),
         against=_opponents(("champion" if style is None else "start") if against is None else against, begin),
-        objective=Objective(style, _real("floor", floor, 0, 4) if style is not None else FLOOR),
+        objective=Objective(style, FLOOR if floor is None else _real("floor", floor, 0, 4)),
         test_every=options.whole("test-every", test_every, 1, MAX_GENERATIONS),
         test_games=options.whole("test-games", test_games, 1, MAX_TRIAL),
         ruleset=ruleset.hash,
@@ -167,10 +172,11 @@ def _result(training: "Training", found: "Entry") -> str:
     """What the last test found, for people."""
     recipe = training.recipe
     start = recipe.start.spec
+    games = training.games(last_test=True)
     lines = [
-        f"{len(training.journal)} generations of {recipe.population}, {found['games']:,} games, seed {recipe.seed}",
+        f"{len(training.journal)} generations of {recipe.population}, {games:,} games, seed {recipe.seed}",
         f"result: {'the middle of the last candidates' if found['middle'] else 'the champion'}",
-        f"wins {with_half(found['win'], Z95 * found['win_error'])} times its fair share against {start}",
+        f"wins {with_half(found['win'], Z95 * found['win_error'])} times its fair share against {recipe.opponents}",
     ]
     if recipe.objective.style is not None:
         lines.append(f"{recipe.objective.style} {found['style']:.2f}, of {start} {found['start_style']:.2f}")

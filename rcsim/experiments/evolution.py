@@ -71,8 +71,8 @@ class Evolution:
 
     @property
     def sigma(self) -> float:
-        """The size of the cloud: standard deviation of a weight, typically, in units of its scale."""
-        return float(self._search.sigma * np.exp(np.log(self._search.sm.variances).mean() / 2))
+        """The size of the cloud: standard deviation of a weight, on (geometric) average, in units of its scale."""
+        return float(np.exp(np.log(self._search.result.stds).mean()))
 
     def weights(self, x: Array) -> Array:
         """The weights of a point: int64 (2, len(WEIGHTS)), in thousandths."""

@@ -89,6 +89,11 @@ class Recipe:
             "objective": self.objective.to_json(),
         }
 
+    @property
+    def opponents(self) -> str:
+        """The opponents of the first generation, by name."""
+        return ", ".join(dict.fromkeys((player or self.start).spec for player in self.against))
+
     def bouts(self, ruleset: Ruleset) -> list[Bout]:
         """Every player count on every board against every opponent. Raises the packer's errors."""
         return [
@@ -146,7 +151,7 @@ class Training:
         return self._player(self._search.mean)
 
     def finish(self) -> tuple[Player, Entry]:
-        """The fitter of the middle and the champion, and what the last test found."""
+        """The fitter of the middle and the champion, and how it fares against the opponents of the first generation."""
         number, games = len(self.journal), LAST_TEST * self.recipe.test_games
         test = self._compare(LAST_DEALS + number * SPAN, games)
         best = self.middle if test["gain"] > 0 else self.champion
@@ -154,16 +159,16 @@ class Training:
         win, error = results.combined(_weights(2, 0, WIN))
         style, start_style = results.means()[:, STYLE].tolist()
         found = {"win": win, "win_error": error, "style": style, "start_style": start_style}
-        return best, {"middle": test["gain"] > 0, "games": self.games(number), **found}
+        return best, {"middle": test["gain"] > 0, **found}
 
-    def games(self, generations: int) -> int:
-        """Games of so many generations, with all tests."""
+    def games(self, *, last_test: bool) -> int:
+        """Games played so far: of all generations and tests, and of the last test, if it was made."""
         recipe, played = self.recipe, self.arena.played
-        tests = 2 * (generations // recipe.test_every)
+        generations = len(self.journal)
         return (
             generations * recipe.population * played(recipe.games)
-            + tests * played(recipe.test_games)
-            + 4 * played(LAST_TEST * recipe.test_games)
+            + 2 * (generations // recipe.test_every) * played(recipe.test_games)
+            + (4 * played(LAST_TEST * recipe.test_games) if last_test else 0)
         )
 
     def _player(self, weights: Array) -> Player:
@@ -243,7 +248,7 @@ class TrainingFolder:
             "style": recipe.objective.style or "",
             "generations": len(training.journal),
             "population": recipe.population,
-            "games": training.games(len(training.journal)),
+            "games": training.games(last_test=last_test is not None),
             "ruleset": recipe.ruleset,
             "preset": recipe.preset,
             "finished": last_test is not None,
