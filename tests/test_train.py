@@ -2,8 +2,10 @@
 
 import itertools
 import json
+import re
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -358,3 +360,9 @@ def test_without_cma_one_line_says_what_to_install(monkeypatch, tmp_path, capsys
     assert capsys.readouterr().err == (
         'rcsim: error: training needs the package cma, which is not installed: pip install "rcsim[train]"\n'
     )
+
+
+def test_the_page_names_all_styles_and_columns():
+    page = (Path(__file__).resolve().parent.parent / "docs" / "training.md").read_text(encoding="utf-8")
+    rows = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+    assert rows == {s.name for s in STYLES} | set(CURVE)
