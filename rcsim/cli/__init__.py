@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import rcsim
-from rcsim.cli import games, rules, schema, sweep, train
+from rcsim.cli import games, rules, schema, sweep, tournament, train
 from rcsim.cli.errors import UserError
 from rcsim.cli.progress import INTERRUPTED
 
@@ -23,6 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("sweep")(sweep.sweep)
+app.command("tournament")(tournament.tournament)
 app.command("play")(games.play)
 app.command("trace")(games.trace)
 app.command("replay")(games.replay)

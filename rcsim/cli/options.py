@@ -2,10 +2,10 @@
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -89,31 +89,31 @@ class Asked:
     rubles: str | None
     colours: str | None
 
-    def run(
-        self, *, seed: str, games: str, command: str, make: "Callable[..., Run] | None" = None
-    ) -> "tuple[Run, Ruleset]":
-        """The run that was asked for, and its ruleset. Raises the errors of the loader and of the design.
+    def run(self, *, seed: str, games: str, command: str) -> "tuple[Run, Ruleset]":
+        """The run that was asked for, and its ruleset. Raises the errors of the loader and of the design."""
+        from rcsim.experiments.cells import design
 
-        `make` takes what `design` takes, for a run of another kind.
-        """
-        from rcsim.experiments.cells import MAX_PLAYERS, MAX_SEED, design
+        ruleset, choices = self.choices(seed=seed, games=games, command=command)
+        return design(ruleset, **choices), ruleset
+
+    def choices(self, *, seed: str, games: str, command: str) -> "tuple[Ruleset, dict[str, Any]]":
+        """The ruleset that was asked for, and what `design` takes besides it. Raises the errors of the loader."""
+        from rcsim.experiments.cells import MAX_PLAYERS, MAX_SEED
 
         if self.rubles is not None and any(_sets_rubles(s) for s in self.set or ()):
             raise UserError("--rubles: starting rubles were given twice; accepted: --rubles or --set start.rubles")
         ruleset = load_ruleset("--rules", self.rules, self.preset, self.set)
-        run = (make or design)(
-            ruleset,
-            seed=whole("seed", seed, 0, MAX_SEED),
-            games=whole("games", games, 1),
-            players=whole("players", self.players, 1, MAX_PLAYERS),
-            board=self.board,
-            plan=self.plan,
-            policy=_names(self.policy),
-            rubles=None if self.rubles is None else _numbers("rubles", self.rubles),
-            colours=None if self.colours is None else _names(self.colours),
-            command=command,
-        )
-        return run, ruleset
+        return ruleset, {
+            "seed": whole("seed", seed, 0, MAX_SEED),
+            "games": whole("games", games, 1),
+            "players": whole("players", self.players, 1, MAX_PLAYERS),
+            "board": self.board,
+            "plan": self.plan,
+            "policy": _names(self.policy),
+            "rubles": None if self.rubles is None else _numbers("rubles", self.rubles),
+            "colours": None if self.colours is None else _names(self.colours),
+            "command": command,
+        }
 
 
 def load_ruleset(what: str, source: str, preset: str | None, sets: list[str] | None) -> "Ruleset":
