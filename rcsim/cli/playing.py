@@ -45,9 +45,7 @@ def play(
                 folder.create(run, force=force)
             except StoreError as error:
                 raise UserError(f"--out: {error}") from error
-        pool = Pool(
-            run, rulesets, threads=threads, folder=folder, watch=watch, part_games=part_games or GAMES_PER_PART
-        )
+        pool = Pool(run, rulesets, threads=threads, folder=folder, watch=watch, part_games=part_games or GAMES_PER_PART)
         with compiling(stack.close):  # before the clock starts, and before several threads would
             warm_up(run, rulesets)
         seconds = _play(pool, run, folder)
