@@ -4,7 +4,7 @@ The line-up is all that tells one cell from another: deal d has the same setup a
 every player meets it from every seat.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -68,44 +68,36 @@ def tournament(
     """The tournament of the players of `policy`, `games` deals for each line-up.
 
     Without `against` the line-ups are all `seatings`, with it the `challenges` to its players. `rest` is that of
-    `design`, and so is what it raises; DesignError too for players that make no tournament.
+    `design`, and so is what it raises; DesignError too for players that make no tournament, PlayerError for one that
+    cannot be.
     """
+    from rcsim.policies.lineup import resolve
+
     check_number("deals", games, 2, MAX_DEALS)
-    runs = {name: design(ruleset, policy=[name], games=games, players=players, **rest) for name in policy}
-    entrants = _names(runs.values())
+    by_name = {name: resolve(name) for name in (*policy, *(against or ()))}
+    entrants = tuple(dict.fromkeys(by_name[name].spec for name in policy))
+    opponents = None if against is None else tuple(dict.fromkeys(by_name[name].spec for name in against))
+    first = design(ruleset, policy=policy[:1], games=games, players=players, **rest)
     if len(entrants) < len(policy):
         raise DesignError("policy", ", ".join(policy), "accepted: each player once")
-    opponents = None
-    if against is None:
-        if len(entrants) == 1 and players > 1:
-            raise DesignError("policy", entrants[0], "accepted: two different players or more")
-        many = len(entrants) ** players
-    else:
-        if players == 1:
-            raise DesignError("against", ", ".join(against), "in solo everybody plays against Ivan alone")
-        others = {name: design(ruleset, policy=[name], games=games, players=players, **rest) for name in against}
-        opponents = _names(others.values())
-        runs |= others
-        many = len(entrants) * len(opponents) * players
-    first = runs[policy[0]]
+    if opponents is not None and players == 1:
+        raise DesignError("against", ", ".join(opponents), "in solo everybody plays against Ivan alone")
+    if opponents is None and len(entrants) == 1 and players > 1:
+        raise DesignError("policy", entrants[0], "accepted: two different players or more")
+    many = len(entrants) ** players if opponents is None else len(entrants) * len(opponents) * players
     if many * len(first.cells) > MAX_CELLS:
         reason = f"that makes more than {MAX_CELLS} line-ups; accepted: fewer of them, or --against"
         raise DesignError("policy", f"{len(entrants)} players", reason)
     lineups = seatings(entrants, players) if opponents is None else challenges(entrants, opponents, players)
     if not lineups:
-        raise DesignError("against", ", ".join(against or ()), "accepted: another than the player itself")
+        raise DesignError("against", ", ".join(opponents or ()), "accepted: another than the player itself")
     cells = [(cell, lineup) for lineup in lineups for cell in first.cells]  # several cells where each plan is one
     run = replace(
         first,
         cells=tuple(replace(cell, index=i, lineup=lineup) for i, (cell, lineup) in enumerate(cells)),
-        policies=tuple(dict.fromkeys(name for run in runs.values() for name in run.policies)),
+        players={player.spec: player for player in by_name.values()},
     )
     return Tournament(run, entrants, opponents)
-
-
-def _names(runs: Iterable[Run]) -> tuple[str, ...]:
-    """The players of runs of one player each, by the names that the data will have."""
-    return tuple(dict.fromkeys(run.cells[0].lineup[0] for run in runs))
 
 
 def write_tables(folder: Path, run: Run, tables: "Mapping[str, pl.DataFrame]") -> None:
