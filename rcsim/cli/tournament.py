@@ -58,7 +58,7 @@ def tournament(
     ] = "0",
     force: Annotated[bool, typer.Option("--force", help="Replace the run that the folder holds.")] = False,
 ) -> None:
-    """Compare players: every line-up from every seat, all on the same deals.
+    """Compare players: all line-ups and seatings on the same deals.
 
     Line-ups are all ways to seat the players in which at least two of them meet; with --against, each PLAYER in each
     seat against copies of each player named; with --players 1, each alone against Ivan. Shown are win shares,
@@ -116,7 +116,7 @@ def tournament(
         if circles := _circles(tables["pairs"]):
             print(circles)
     if results.truncated:
-        print(f"\nTruncated: {results.truncated:,} games were ended by the turn cap; they count as scored then.")
+        print(f"\nTruncated: {results.truncated:,} games ended by the turn cap; they count as scored then.")
     if folder is None:
         print("\nNothing was stored (--out DIR keeps the data).")
     else:
@@ -150,19 +150,23 @@ def _standings(players: "pl.DataFrame", run: "Run") -> str:
             row["player"],
             *([row["against"]] if challenges else []),
             *_share(row["win"], row["win_low"], row["win_high"]),
-            with_half(row["margin"], row["margin_half"]),
+            _with_half(row["margin"], row["margin_half"]),
         ]
         for row in (players if challenges else players.sort("win", descending=True)).iter_rows(named=True)
     ]
     headers = ["player", *(["against"] if challenges else []), "win share", "95 % interval", "margin"]
     rivals = "Ivan's" if solo else "the rival's" if run.cells[0].players == 2 else "the mean of the rivals'"
-    fair = "" if solo else f"Equal players would win {percent(1 / run.cells[0].players)}. "
+    fair = "" if solo else f"Equal players would win {percent(1 / run.cells[0].players)} each.\n"
     return f"{table(headers, rows, 1 + challenges)}\n\n{fair}Margin: own prestige minus {rivals}."
 
 
 def _share(mean: float, low: float, high: float) -> list[str]:
     places = decimals(50 * (high - low) or None)
     return [percent(mean, places), f"{100 * low:.{places}f} - {100 * high:.{places}f}"]
+
+
+def _with_half(value: float, half: float) -> str:
+    return with_half(value, half or None)  # what is the same in every deal says nothing of how sure it is
 
 
 def _pairs(pairs: "pl.DataFrame", players: "pl.DataFrame") -> str:
@@ -177,12 +181,12 @@ def _pairs(pairs: "pl.DataFrame", players: "pl.DataFrame") -> str:
     square = table(["ahead of:", *order], rows, 1)
     if max(map(len, square.splitlines())) > WIDTH:
         lines = [[a, b, *_share(*cells[a, b])] for i, a in enumerate(order) for b in order[i + 1 :] if (a, b) in cells]
-        square = table(["player", "ahead of", "", "95 % interval"], lines, 2)
-    return f"\nHow often one ends ahead of another in the same game (per cent, ties half):\n\n{square}"
+        square = table(["player", "ahead of", "how often", "95 % interval"], lines, 2)
+    return f"\nHow often one ends ahead of another in a game (per cent, ties half):\n\n{square}"
 
 
 def _half(mean: float, low: float, high: float) -> str:
-    return with_half(100 * mean, 100 * max(mean - low, high - mean))
+    return _with_half(100 * mean, 100 * max(mean - low, high - mean))
 
 
 def _ranking(results: "Results") -> "Ratings | None":
@@ -203,26 +207,27 @@ def _ratings(ranking: "Ratings") -> str:
         [
             str(row["place"]),
             row["player"],
-            "-" if row["rating"] is None else with_half(row["rating"], row["half"]),
-            "-" if row["step"] is None else with_half(row["step"], row["step_half"]),
+            "-" if row["rating"] is None else _with_half(row["rating"], row["half"]),
+            "-" if row["step"] is None else _with_half(row["step"], row["step_half"]),
         ]
         for row in frame.iter_rows(named=True)
     ]
     text = ["", table(["place", "player", "rating", "above the next"], rows, 2), ""]
     rated = frame.filter(frame["rating"].is_not_null())["place"].to_list()
     if rated:
-        text += ["Ratings (Bradley-Terry): 100 points more end ahead in 64 % of games, 400 in 91 %; their mean is 0."]
+        text += ["Ratings: with 100 points more one ends ahead in 64 % of games, with 400 in 91 %."]
         for place, name in frame.filter(frame["rating"].is_null()).select("place", "player").iter_rows():
-            above = "no player that has one ever ended ahead of it"
-            below = "it never ended ahead of a player that has one"
-            text += [f"{name} has no rating: {above if place < rated[0] else below}."]
+            above = "no rated player ever ended ahead of it"
+            below = "it never ended ahead of a rated one"
+            text += [f"{name} is not rated: {above if place < rated[0] else below}."]
     else:
         text += ["No ratings: of any two players the same one ended ahead in every game."]
     if ranking.miss is not None:
         miss = ranking.miss
         text += [
-            f"One scale does not tell it all: {miss.player} is ahead of {miss.other} in {percent(miss.played, 1)} of"
-            f" games, by rating in {percent(miss.rated, 1)}."
+            "One scale does not tell it all, by more than chance:",
+            f"{miss.player} ends ahead of {miss.other} in {percent(miss.played, 1)}, by rating it would in"
+            f" {percent(miss.rated, 1)}.",
         ]
     return "\n".join(text)
 
@@ -233,8 +238,8 @@ def _circles(pairs: "pl.DataFrame") -> str:
 
     rings = cycles(pairs)
     lines = [
-        f"\nNot transitive: {', '.join(f'{a} is ahead of {b}' for a, b in pairwise([*ring, ring[0]]))}, each by more"
-        " than its interval."
+        f"\nNot transitive, each by more than its interval:\n"
+        f"{', '.join(f'{a} is ahead of {b}' for a, b in pairwise([*ring, ring[0]]))}."
         for ring in rings[:MOST_RINGS]
     ]
     if len(rings) > MOST_RINGS:
@@ -248,8 +253,8 @@ def _differences(pairs: "pl.DataFrame") -> str:
         [
             row["player"],
             row["other"],
-            with_half(100 * row["win"], 100 * row["win_half"] or None),
-            with_half(row["margin"], row["margin_half"]),
+            _with_half(100 * row["win"], 100 * row["win_half"]),
+            _with_half(row["margin"], row["margin_half"]),
         ]
         for row in pairs.iter_rows(named=True)
     ]
