@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import rcsim
-from rcsim.cli import games, rules, schema, sweep, tournament, train
+from rcsim.cli import games, policies, rules, schema, sweep, tournament, train
 from rcsim.cli.errors import UserError
 from rcsim.cli.progress import INTERRUPTED
 
@@ -28,6 +28,7 @@ app.command("play")(games.play)
 app.command("trace")(games.trace)
 app.command("replay")(games.replay)
 app.command("train")(train.train)
+app.add_typer(policies.app, name="policies")
 app.add_typer(rules.app, name="rules")
 app.command("schema")(schema.schema)
 

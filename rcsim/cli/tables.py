@@ -1,7 +1,12 @@
 """Plain text tables: as wide as what is in them, never cut to a terminal that may not be there."""
 
 import math
+import shutil
+import sys
+import textwrap
 from collections.abc import Sequence
+
+LEAST_TEXT = 20  # characters: a column of text gets no narrower
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: int = 0) -> str:
@@ -12,6 +17,27 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: int = 0) 
         cells = [c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1, width: int | None = None) -> str:
+    """A table whose last column is text: to the left, wrapped where lines would be wider than `width` (None: nowhere).
+
+    The first `left` of the other columns are to the left, too.
+    """
+    start = sum(max(map(len, column)) + 2 for column in list(zip(headers, *rows, strict=True))[:-1])
+    room = 10**6 if width is None else max(width - start, LEAST_TEXT)
+    lines = []
+    for row in (headers, *rows):
+        for i, piece in enumerate(textwrap.wrap(row[-1], room) or [""]):
+            lines.append([*(row[:-1] if i == 0 else [""] * (len(row) - 1)), piece])
+    longest = max(len(line[-1]) for line in lines)
+    head, *rest = ([*line[:-1], line[-1].ljust(longest)] for line in lines)
+    return table(head, rest, left)
+
+
+def terminal_width() -> int | None:
+    """Width of the terminal that stdout is; None where it is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def decimals(half: float | None, least: int = 1, most: int = 4) -> int:
