@@ -1,19 +1,30 @@
-"""Bring the shipped weight files into line with rcsim/policies/features.py, after a feature was added or renamed.
+"""Bring weight files and docs/players.md into line with rcsim/policies/features.py, after a feature came or went.
 
     python scripts/weights.py
 
-A weight that a file lacks becomes 0, one that is no more goes, order and comments are renewed. Train them then.
+A weight that a shipped file lacks becomes 0, one that is no more goes, order and comments are renewed. Then train them.
 """
 
+import re
 import sys
 import tomllib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
 
 from rcsim.policies import STYLES
-from rcsim.policies.features import WEIGHT_NAMES
+from rcsim.policies.features import WEIGHT_NAMES, WEIGHTS
 from rcsim.policies.weights import DATA, WeightFile, to_toml
+
+PAGE = ROOT / "docs" / "players.md"
+
+
+def page(text: str) -> str:
+    """The page with the table of weights as it should be."""
+    rows = "".join(f"| `{weight.name}` | {weight.doc} |\n" for weight in WEIGHTS)
+    table = f"| weight | one unit |\n|---|---|\n{rows}"
+    return re.sub(r"(?<=<!-- weights: python scripts/weights.py -->\n).*?(?=<!-- end)", table, text, flags=re.DOTALL)
 
 
 def main() -> int:
@@ -29,6 +40,9 @@ def main() -> int:
         new, gone = [n for n in WEIGHT_NAMES if n not in pairs], [n for n in pairs if n not in WEIGHT_NAMES]
         words = ", ".join((*(f"+{name}" for name in new), *(f"-{name}" for name in gone)))
         print(f"{path.name}: {words or ('as it was' if after == before else 'order and comments')}")
+    before = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(page(before), encoding="utf-8", newline="\n")
+    print(f"{PAGE.name}: {'as it was' if page(before) == before else 'renewed'}")
     return 0
 
 
