@@ -10,14 +10,13 @@ import sys
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rcsim.policies import STYLES
 from rcsim.policies.features import WEIGHT_NAMES, WEIGHTS
 from rcsim.policies.weights import DATA, WeightFile, to_toml
 
-PAGE = ROOT / "docs" / "players.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "players.md"
 
 
 def page(text: str) -> str:

@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
-from rcsim import policies
+from rcsim import cli, policies
 from rcsim.experiments.cells import Run, design
 from rcsim.experiments.errors import DesignError
+from rcsim.experiments.store import Folder
 from rcsim.policies import NAMES, STYLES, weights
+from rcsim.policies.catalogue import LIMIT_DOCS, entries, measured
 from rcsim.policies.errors import PlayerError
 from rcsim.policies.features import TILE_UNITS, WEIGHT_NAMES, WEIGHTS
 from rcsim.policies.lineup import MAX_PLAYOUTS, Player, resolve, seat_players, tile_worth
@@ -20,6 +23,7 @@ from rcsim.policies.player import LIMITS, NO_EXTRA, NO_ORNAMENTS, NO_REROLL, NO_
 from rcsim.rules.loader import from_dict, load
 from rcsim.rules.pack import pack
 
+ROOT = Path(__file__).resolve().parent.parent
 RULESET = load()
 CHOOSE = "def choose(g, t, acts, mind):\n    return acts.a[0]\n"
 
@@ -345,3 +349,196 @@ def test_a_design_names_the_option(lineup: tuple[str, ...], message: str) -> Non
     with pytest.raises(DesignError) as error:
         a_run(*lineup)
     assert str(error.value).startswith(message)
+
+
+def test_games_are_played_again_from_their_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text("weights.finished = 2")
+    options = ["--players", "2", "--policy", "mine.toml:no-reroll:no-tiles,balanced", "--seed", "5"]
+    assert cli.run(["sweep", *options, "--games", "4", "--out", "data"]) == 0
+    assert re.search(r"^policy mine\.toml:no-tiles:no-reroll,planner, seed 5,", capsys.readouterr().out, re.M)
+    seats = pl.read_parquet("data/seats")
+    assert seats["policy"].to_list() == ["mine.toml:no-tiles:no-reroll", "planner"] * 4
+    assert pl.read_parquet("data/games")["lineup"].unique().to_list() == ["mine.toml:no-tiles:no-reroll,planner"]
+    stored = Folder(Path("data"))
+    assert stored.read().players["mine.toml:no-tiles:no-reroll"].weights["finished"] == (2.0, 2.0)
+    assert cli.run(["trace", *options, "--game", "3"]) == 0
+    traced = capsys.readouterr().out
+    assert json.loads(traced.splitlines()[0])["policies"] == ["mine.toml:no-tiles:no-reroll", "planner"]
+    Path("mine.toml").unlink()
+    (stored.path / "run.json").unlink()  # the footer alone is enough
+    run, cell = stored.origin(stored.part_of(0, 3))
+    assert run.players["mine.toml:no-tiles:no-reroll"].weights["finished"] == (2.0, 2.0)
+    assert run.policies == cell.lineup
+    assert cli.run(["replay", "data", "--game", "3", "--trace"]) == 0
+    assert capsys.readouterr().out == traced
+
+
+def test_a_bad_player_gets_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("sweep", "play", "trace"):
+        assert cli.run([command, "--policy", "planner,greedy:no-tiles,planner,planner"]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("rcsim: error: --policy: greedy:no-tiles was given; greedy takes no restrictions")
+        assert err.count("\n") == 1
+
+
+# --------------------------------------------------------------------------------------- rcsim policies
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert cli.run(["policies", *arguments]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert cli.run(["policies", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err.removeprefix("rcsim: error: ")
+
+
+def test_the_list_of_players(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    out = printed(capsys, "list")
+    rows = dict(re.findall(r"^([a-z]+) +\S+(?: %)? +\S+  (\S.*)$", out, re.M))
+    for name in NAMES:
+        assert rows[name], name
+    for name, doc in LIMIT_DOCS.items():
+        assert re.search(rf"^{name} +{re.escape(doc)}$", out, re.M)
+    figures = {"planner": {"win_share": 0.25, "games_per_s": 1234.5}, "search:200": {"win_share": 0.4567}}
+    monkeypatch.setattr("rcsim.policies.catalogue.measured", lambda: figures)
+    out = printed(capsys, "list")
+    for row in ("planner +25.0 % +1,234 ", "balanced +25.0 % +1,234 ", "search +45.7 % +- ", "greedy +- +- "):
+        assert re.search(f"^{row}", out, re.M), row
+
+
+def test_restrictions_have_words() -> None:
+    assert tuple(LIMIT_DOCS) == LIMITS
+
+
+def test_figures_are_read_from_a_file(tmp_path: Path) -> None:
+    assert measured(tmp_path / "measured.toml") == {}
+    (tmp_path / "measured.toml").write_text('[about]\nmachine = "x"\n[players."search:200"]\nwin_share = 0.4\n')
+    assert measured(tmp_path / "measured.toml") == {"search:200": {"win_share": 0.4}}
+    for spec, figures in measured().items():  # those that are shipped
+        assert resolve(spec).spec == spec
+        assert 0 <= figures["win_share"] <= 1
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+@pytest.mark.parametrize("arguments", [("list",), ("show", "rusher")])
+def test_tables_fit_the_terminal(
+    arguments: tuple[str, ...], width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = printed(capsys, *arguments)
+    monkeypatch.setattr("rcsim.cli.policies.terminal_width", lambda: width)
+    narrow = printed(capsys, *arguments)
+    tables = [line for line in narrow.splitlines() if "  " in line]
+    assert max(map(len, tables)) <= max(width, 60)  # a column of text keeps 20 characters
+    if width >= 80:
+        assert max(map(len, narrow.splitlines())) <= width
+    assert sorted(wide.split()) == sorted(narrow.split())
+
+
+def test_weights_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "show", "rusher")
+    assert out.startswith(f"rusher: {weights.shipped('rusher').doc}\n")
+    for weight in WEIGHTS:
+        early, late = weights.shipped("rusher").weights[weight.name]
+        assert re.search(rf"^{weight.name} +{early:.3f} +{late:.3f}  {re.escape(weight.doc)}$", out, re.M)
+    assert printed(capsys, "show", "planner") == printed(capsys, "show", "balanced")
+    path = tmp_path / "mine.toml"
+    path.write_text('base = "rusher"\nweights.finished = [7, -8]\ntraining.games = 5')
+    out = printed(capsys, "show", str(path))
+    assert out.startswith("mine\n")
+    assert re.search(r"^finished +7\.000 +-8\.000  ", out, re.M)
+    assert re.search(r"^games +5$", out, re.M)
+    path.write_text("weights.finishd = 1")
+    assert refused(capsys, "show", str(path)).startswith(f'{path}: weights.finishd: unknown key; nearest known: "')
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("show", "rushr"), "NAME: rushr was given; did you mean rusher? accepted: planner, balanced,"),
+        (("show", "greedy"), "NAME: greedy was given; accepted: planner, balanced,"),
+        (("show", ""), "NAME: nothing was given; accepted: planner, balanced,"),
+        (("show", "none.toml"), "none.toml: cannot be read (No such file or directory)"),
+        (("new", "mine.txt"), "FILE: mine.txt was given; accepted: a name without commas that ends in .toml or .py"),
+        (("new", "a,b.toml"), "FILE: a,b.toml was given; accepted: a name without commas"),
+        (("new", ""), "FILE: nothing was given"),
+        (("new", "no/where/mine.py"), "FILE: no/where/mine.py cannot be written (No such file or directory)"),
+    ],
+)
+def test_policies_with_bad_input(arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(capsys, *arguments).startswith(message)
+
+
+def test_a_new_weight_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    out = printed(capsys, "new", "mine.toml")
+    assert (
+        out
+        == "mine.toml is written. To see it play: rcsim sweep --games 10k --policy mine.toml,planner,planner,planner\n"
+    )
+    player = resolve("mine.toml")
+    assert player.weights == resolve("planner").weights
+    text = Path("mine.toml").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith(("finished", "crowded"))]
+    Path("mine.toml").write_text("\n".join(lines).replace('base = "balanced"', 'base = "rusher"'))
+    assert resolve("mine.toml").weights["crowded"] == weights.shipped("rusher").weights["crowded"]
+    assert "mine.toml is there already; give another file, or --force" in refused(capsys, "new", "mine.toml")
+    printed(capsys, "new", "mine.toml", "--force")
+    assert Path("mine.toml").read_text(encoding="utf-8") == text
+    Path("folder.toml").mkdir()
+    assert "folder.toml cannot be written" in refused(capsys, "new", "folder.toml", "--force")
+
+
+def test_a_new_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "--policy mine.py:choose,planner" in printed(capsys, "new", "mine.py")
+    source = Path("mine.py").read_text(encoding="utf-8")
+    assert resolve("mine.py:choose") == Player("mine.py:choose", "custom", source=source, function="choose")
+    assert "--policy mine.py:choose,greedy,greedy,greedy" in source
+    assert "FILE" not in source
+
+
+# -------------------------------------------------------------------------------------------- the page
+
+
+def rows_of(title: str) -> dict[str, str]:
+    """The table of a section of the page: name and meaning."""
+    page = (ROOT / "docs" / "players.md").read_text(encoding="utf-8")
+    section = page if title == "" else page.split(f"\n## {title}\n")[1].split("\n## ")[0]
+    return dict(re.findall(r"^\| `([\w:.-]+)` \| (.*) \|$", section, re.M))
+
+
+def test_the_page_says_what_there_is() -> None:
+    assert rows_of("Weights") == {weight.name: weight.doc for weight in WEIGHTS}, "run scripts/weights.py"
+    assert rows_of("Restrictions") == LIMIT_DOCS
+    docs = {entry.name: entry.doc for entry in entries()}
+    assert rows_of("Styles") == {style: docs[style] for style in STYLES}
+    shown = rows_of("")
+    for name in ("random", "builder", "greedy", "planner"):
+        assert shown[name] == docs[name]
+    assert shown["search:200"].replace(" (here 200 a decision)", "") == docs["search"]
+
+
+def test_the_examples_of_the_page_are_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "players.md").read_text(encoding="utf-8")
+    (file,) = re.findall(r"^```toml\n(.*?)^```", page, re.M | re.S)
+    (function,) = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
+    Path("mine.toml").write_text(file)
+    Path("mine.py").write_text(function)
+    named = re.findall(r"--policy ([\w.,:-]+)", page)
+    assert len(named) >= 4
+    for lineup in named:
+        for spec in lineup.split(","):
+            assert resolve(spec).spec == spec
+    assert resolve("mine.toml").weights["rubles_more"] == (0.9, 0.9)

@@ -58,7 +58,8 @@ def test_the_polars_example_runs(first: Path) -> None:
 
 
 def test_there_are_commands() -> None:
-    assert {line.split()[1] for line in commands()} == {"sweep", "play", "trace", "replay", "rules", "schema"}
+    shown = {"sweep", "play", "trace", "replay", "policies", "rules", "schema"}
+    assert {line.split()[1] for line in commands()} == shown
 
 
 @pytest.mark.parametrize("line", commands())

@@ -1,6 +1,7 @@
 """`rcsim policies`: the players that there are, their weights, and a start for one's own."""
 
 import os
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,13 +55,15 @@ def show(
     from rcsim.policies.features import WEIGHTS
 
     file = _weights(player)
-    print(f"{file.name}: {file.doc}" if file.doc else file.name)
+    width = terminal_width()
+    heading = f"{file.name}: {file.doc}" if file.doc else file.name
+    print(heading if width is None else textwrap.fill(heading, width))
     print("Worth of one unit in prestige, at the opening and at the end:\n")
     rows = [[w.name, *(f"{value:.3f}" for value in file.weights[w.name]), w.doc] for w in WEIGHTS]
-    print(text_table(["weight", "opening", "end", "one unit"], rows, width=terminal_width()))
+    print(text_table(["weight", "opening", "end", "one unit"], rows, width=width))
     if file.training:
         print()
-        print(text_table(["training", ""], [[k, str(v)] for k, v in file.training.items()], width=terminal_width()))
+        print(text_table(["training", ""], [[k, str(v)] for k, v in file.training.items()], width=width))
 
 
 @app.command()

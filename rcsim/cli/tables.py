@@ -28,7 +28,7 @@ def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: int 
     room = 10**6 if width is None else max(width - start, LEAST_TEXT)
     lines = []
     for row in (headers, *rows):
-        for i, piece in enumerate(textwrap.wrap(row[-1], room) or [""]):
+        for i, piece in enumerate(textwrap.wrap(row[-1], room, break_on_hyphens=False) or [""]):
             lines.append([*(row[:-1] if i == 0 else [""] * (len(row) - 1)), piece])
     longest = max(len(line[-1]) for line in lines)
     head, *rest = ([*line[:-1], line[-1].ljust(longest)] for line in lines)
