@@ -58,7 +58,7 @@ def test_the_polars_example_runs(first: Path) -> None:
 
 
 def test_there_are_commands() -> None:
-    shown = {"sweep", "play", "trace", "replay", "policies", "rules", "schema"}
+    shown = {"sweep", "tournament", "play", "trace", "replay", "policies", "rules", "schema"}
     assert {line.split()[1] for line in commands()} == shown
 
 
@@ -66,6 +66,7 @@ def test_there_are_commands() -> None:
 def test_a_command_runs(line: str, first: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.chdir(first)
     smaller = re.sub(r"--count \d+", "--count 2", re.sub(r"--games \w+", "--games 40", line))
+    smaller = re.sub(r"--deals \w+", "--deals 10", smaller)
     assert cli.run(shlex.split(smaller)[1:]) == 0
     out, err = capsys.readouterr()
     assert out or "--out" in line

@@ -5,6 +5,7 @@ import re
 import sys
 from collections import Counter
 from itertools import combinations, product
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -19,6 +20,7 @@ from rcsim.experiments.errors import DesignError, Interrupted
 from rcsim.experiments.runner import Pool
 from rcsim.experiments.store import content_hash
 from rcsim.experiments.tournament import challenges, seatings, tournament
+from rcsim.policies.lineup import resolve
 from rcsim.rules.loader import load
 
 RULESET = load()
@@ -254,7 +256,8 @@ def test_bounds_of_a_share():
     assert mean == 0.4
     assert share_bounds(1.0, 0.0, 100)[1:] == (pytest.approx(0.962, abs=2e-3), 1.0)
     assert share_bounds(0.0, 0.0, 100)[1:] == (0.0, pytest.approx(0.038, abs=2e-3))
-    assert share_bounds(0.5, 0.0, 100) == (0.5, 0.5, 0.5)
+    assert share_bounds(0.5, 0.0, 100)[1:] == pytest.approx((0.49, 0.51), abs=1e-3)
+    assert share_bounds(0.5, 0.0, 2)[1] < 0.1
     for p in (0.001, 0.5, 0.999):
         _, low, high = share_bounds(p, p * (1 - p) / 7, 5)
         assert 0 <= low < p < high <= 1
@@ -496,3 +499,47 @@ def test_the_pool_plays_parts_of_all_cells_in_turn():
         for cell in (0, 1)
         for piece in ((0, 5) if start < 20 else (0,))
     ]
+
+
+# The table of strength
+
+
+@pytest.fixture
+def strength(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parent.parent / "benchmarks"))
+    import strength
+
+    return strength
+
+
+def test_the_table_of_strength_names_players_and_levels_that_are(strength):
+    lines = strength.all_lines()
+    assert len(set(lines)) == len(lines)
+    assert {line.part for line in lines} == set(strength.PARTS)
+    for line in lines:
+        for name in {line.one, line.rest} - {strength.IVAN}:
+            assert resolve(name).spec == name
+    assert {line.level for line in lines if line.part == "solo"} == set(strength.LEVELS)
+    load(sets=(f"solo.level={max(strength.LEVELS)}",))
+
+
+def test_the_table_of_strength_is_kept_and_renewed_in_part(strength, monkeypatch, tmp_path, capsys):
+    for name in ("MEASURED", "PAGE"):
+        monkeypatch.setattr(strength, name, tmp_path / name)
+    strength.PAGE.write_text(f"before {' old '.join(strength.MARKS)} after")
+    monkeypatch.setattr(strength, "rate", lambda name: 1234.5)
+    for part, deals in (("rivals", 4), ("duel", 3), ("rivals", 5)):
+        monkeypatch.setattr(
+            strength, "all_lines", lambda: [strength.Line("rivals", 4, "builder", "random"),
+                                            strength.Line("duel", 2, "random", "builder")]
+        )  # fmt: skip
+        monkeypatch.setattr(sys, "argv", ["strength.py", "--only", part, "--deals", str(deals), "--write"])
+        strength.main()
+    kept = strength.read()
+    assert kept["rates"] == {"builder": 1230.0, "random": 1230.0}
+    assert [(row["one"], row["deals"], row["games"]) for row in kept["lines"]] == [("builder", 5, 20), ("random", 3, 6)]
+    page = strength.PAGE.read_text()
+    assert page.startswith(f"before {strength.MARKS[0]}\n**4 players")
+    assert page.endswith(f"{strength.MARKS[1]} after")
+    assert re.search(r"^\| random \| builder \| [\d.]+ % \| [\d.]+ - [\d.]+ \\\* \| .* \| 3 \| 6 \|$", page, re.M)
+    assert " old " not in page

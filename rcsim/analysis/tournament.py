@@ -103,13 +103,11 @@ def share_bounds(mean: float, variance: float, deals: int) -> tuple[float, float
     """A share with its 95 % interval, from mean and variance over deals: mean, low, high.
 
     Wilson's interval for as many independent wins or losses as would know the share equally well, with Student's t
-    for the normal quantile. With many deals that is mean +- t s / sqrt(deals); it stays within 0..1, and where every
-    game was won, or every one lost, it takes each deal for one game.
+    for the normal quantile. With many deals that is mean +- t s / sqrt(deals); it stays within 0..1, where every game
+    was won it takes each deal for one game, and no deals are so much alike that they count as more than deals**2.
     """
-    if variance <= 0 and 0 < mean < 1:  # half of all seats, say: that is how the line-ups are made
-        return mean, mean, mean
     spread = mean * (1 - mean)
-    size = deals * spread / variance if variance > 0 and spread > 0 else deals
+    size = deals * spread / max(variance, spread / deals) if spread > 0 else deals
     t2 = t_quantile(deals - 1) ** 2
     middle = (mean + t2 / (2 * size)) / (1 + t2 / size)
     half = math.sqrt(t2 * (spread / size + t2 / (4 * size**2))) / (1 + t2 / size)

@@ -166,7 +166,8 @@ def _share(mean: float, low: float, high: float) -> list[str]:
 
 
 def _with_half(value: float, half: float) -> str:
-    return with_half(value, half or None)  # what is the same in every deal says nothing of how sure it is
+    # What is the same in every deal, but for rounding, says nothing of how sure it is.
+    return with_half(value, half if half > 1e-9 else None)
 
 
 def _pairs(pairs: "pl.DataFrame", players: "pl.DataFrame") -> str:
