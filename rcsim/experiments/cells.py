@@ -75,13 +75,16 @@ class Cell:
         return [players[spec] for spec in self.lineup]
 
     def inputs(
-        self, ruleset: "Ruleset", players: "Mapping[str, Player]"
+        self,
+        ruleset: "Ruleset",
+        players: "Mapping[str, Player]",
+        tables: "np.ndarray[Any, Any] | None" = None,
     ) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
-        """What the kernel plays the cell with: packed tables, and PLAYER records by seat."""
+        """What the kernel plays the cell with: packed tables, those given if any, and PLAYER records by seat."""
         from rcsim.policies.lineup import seat_players
 
-        tables = self.tables(ruleset)
-        return tables, seat_players(self.seated(players), tables[0])
+        packed = self.tables(ruleset) if tables is None else tables
+        return packed, seat_players(self.seated(players), packed[0])
 
     def to_json(self) -> dict[str, Any]:
         """The cell as plain data."""

@@ -8,7 +8,7 @@ nothing but write, and with many threads several parts are written at once.
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +70,7 @@ class Pool:
         self._watch = watch
         self._part_games = part_games
         self._chunk_games = chunk_games
-        self._inputs = {c.index: c.inputs(rulesets[c.ruleset], run.players) for c in run.cells}
+        self._inputs = _inputs(run, rulesets)
         self._chunks = self._cut()
         self._open: dict[Part, _Open] = {}
         self._most_waiting = WAITING_CHUNKS * threads
@@ -213,6 +213,19 @@ class Pool:
                 with self._change:
                     del self._open[part]
                 return
+
+
+def _inputs(run: Run, rulesets: Mapping[str, "Ruleset"]) -> dict[int, tuple[Array, Array]]:
+    """What the kernel plays each cell with; cells that differ in the line-up alone share their tables."""
+    packed: dict[Cell, Array] = {}
+    inputs = {}
+    for cell in run.cells:
+        ruleset = rulesets[cell.ruleset]
+        table = replace(cell, index=0, games=0, lineup=())
+        if table not in packed:
+            packed[table] = cell.tables(ruleset)
+        inputs[cell.index] = cell.inputs(ruleset, run.players, packed[table])
+    return inputs
 
 
 def new_rows(games: int, seats: int) -> Rows:

@@ -91,6 +91,8 @@ def tournament(
     lineups = seatings(entrants, players) if opponents is None else challenges(entrants, opponents, players)
     if not lineups:
         raise DesignError("against", ", ".join(opponents or ()), "accepted: another than the player itself")
+    for player in by_name.values():  # whatever is wrong with one, before anything is written
+        replace(first.cells[0], lineup=(player.spec,)).inputs(ruleset, {player.spec: player})
     cells = [(cell, lineup) for lineup in lineups for cell in first.cells]  # several cells where each plan is one
     run = replace(
         first,
