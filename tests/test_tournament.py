@@ -406,10 +406,11 @@ def test_the_table_is_told_in_words(capsys, tmp_path):
     assert "360 games in" in err
     lines = out.splitlines()
     assert lines[0] == "2 players, basic board, plan any, preset fr2022"
-    assert re.fullmatch(r"6 line-ups on the same 60 deals, seed 1, ruleset [0-9a-f]{8}, 360 games", lines[1])
-    assert [line.split()[0] for line in lines[4:7]] == ["greedy", "builder", "random"]
-    assert lines[8:10] == ["Equal players would win 50.00 % each.", "Margin: own prestige minus the rival's."]
-    assert lines[13].split() == ["ahead", "of:", "greedy", "builder", "random"]
+    assert re.fullmatch(r"seed 1, ruleset [0-9a-f]{8}", lines[1])
+    assert lines[2] == "6 line-ups on the same 60 deals: 360 games"
+    assert [line.split()[0] for line in lines[5:8]] == ["greedy", "builder", "random"]
+    assert lines[9:11] == ["Equal players would win 50.00 % each.", "Margin: own prestige minus the rival's."]
+    assert lines[14].split() == ["ahead", "of:", "greedy", "builder", "random"]
     assert any(re.match(r"2 +builder +\d", line) for line in lines)
     assert "greedy is not rated: no rated player ever ended ahead of it." in lines
     assert max(map(len, lines[:-1])) <= 80

@@ -136,8 +136,8 @@ def _heading(arranged: "Tournament", deals: int) -> list[str]:
     return [
         f"{players}, {cell.board} board, plan {plans[0] if len(plans) == 1 else 'all, each by itself'}, preset"
         f" {cell.preset}",
-        f"{count:,} line-ups on the same {deals:,} deals, seed {run.seed}, ruleset {cell.ruleset[:8]},"
-        f" {run.games:,} games",
+        f"seed {run.seed}, ruleset {cell.ruleset[:8]}",
+        f"{count:,} line-ups on the same {deals:,} deals: {run.games:,} games",
     ]
 
 
