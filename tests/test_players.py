@@ -337,6 +337,13 @@ def test_a_run_keeps_its_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert records["weights"][0, 0, WEIGHT_NAMES.index("finished")] == 2000
 
 
+def test_a_run_without_its_players_is_none() -> None:
+    data = a_run("greedy", "random").to_json()
+    del data["players"][1]
+    with pytest.raises(KeyError):
+        Run.from_json(data)
+
+
 @pytest.mark.parametrize(
     ("lineup", "message"),
     [

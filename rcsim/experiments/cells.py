@@ -154,13 +154,16 @@ class Run:
         """The run of plain data; KeyError or TypeError if it is not one."""
         from rcsim.policies.lineup import Player
 
-        players = [Player.from_json(player) for player in data["players"]]
+        players = {player["spec"]: Player.from_json(player) for player in data["players"]}
+        cells = tuple(Cell.from_json(cell) for cell in data["cells"])
+        for cell in cells:
+            cell.seated(players)  # they are all there
         return cls(
             seed=data["seed"],
-            cells=tuple(Cell.from_json(cell) for cell in data["cells"]),
+            cells=cells,
             rulesets=data["rulesets"],
             plans=tuple(data["plans"]),
-            players={player.spec: player for player in players},
+            players=players,
             command=data["command"],
             version=data["rcsim"],
             schema_version=data["schema_version"],

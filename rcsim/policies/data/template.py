@@ -8,7 +8,8 @@ Numba compiles it: plain numbers, tests and loops, no lists, dictionaries or str
 plain Python, slowly, with print and breakpoints. The file stands alone: it may import packages, but not its neighbours.
 """
 
-from rcsim.engine.jit import jit
+from numba import njit
+
 from rcsim.engine.state import A_CLAIM, P_MAIN, action_a, action_c, action_kind
 from rcsim.engine.turn import actor
 from rcsim.policies.greedy import choose_greedy
@@ -17,7 +18,7 @@ from rcsim.policies.random import draw_below
 AT_ONCE = 2  # sections under way
 
 
-@jit  # what choose calls has to be decorated, choose need not be
+@njit  # what choose calls has to be decorated, choose need not be
 def claim_worth(g, t, action):
     """What a claim is worth, in any unit: only the order counts."""
     tower = action_a(action)
