@@ -174,6 +174,7 @@ def test_the_path_depends_on_seed_and_fitness_alone():
 
     assert path(1, 1) == path(1, 5)
     assert path(1, 1) != path(2, 1)
+    assert path(2**64 - 1, 1) != path(2**64 - 2, 1)
 
 
 def test_training_climbs_and_champions_follow(fake):

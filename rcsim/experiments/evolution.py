@@ -55,7 +55,7 @@ class Evolution:
 
     def ask(self) -> list[Array]:
         """The next candidates, each weights in thousandths: int64 (2, len(WEIGHTS))."""
-        self._generator = np.random.Generator(np.random.Philox(key=[self._seed, self.generation]))
+        self._generator = np.random.Generator(np.random.Philox(key=np.array([self._seed, self.generation], np.uint64)))
         self._asked = self._search.ask()
         return [self.weights(x) for x in self._asked]
 
