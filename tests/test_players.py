@@ -417,11 +417,18 @@ def test_the_list_of_players(capsys: pytest.CaptureFixture[str], monkeypatch: py
         assert rows[name], name
     for name, doc in LIMIT_DOCS.items():
         assert re.search(rf"^{name} +{re.escape(doc)}$", out, re.M)
-    figures = {"planner": {"win_share": 0.25, "games_per_s": 1234.5}, "search:200": {"win_share": 0.4567}}
-    monkeypatch.setattr("rcsim.policies.catalogue.measured", lambda: figures)
+    figures = {"planner": 0.25, "search:200": 0.4567, "search:90": 0.4, "search:800:no-tiles": 0.5}
+    monkeypatch.setattr("rcsim.policies.catalogue.measured", lambda: (figures, {"planner": 1234.5, "search:90": 0.123}))
     out = printed(capsys, "list")
-    for row in ("planner +25.0 % +1,234 ", "balanced +25.0 % +1,234 ", "search +45.7 % +- ", "greedy +- +- "):
+    for row in (
+        "planner +25.0 % +1,23[45] ",
+        "balanced +25.0 % +1,23[45] ",
+        "search +45.7 % +- ",
+        "search:90 +40.0 % +0.12  the same with 90 ",
+        "greedy +- +- ",
+    ):
         assert re.search(f"^{row}", out, re.M), row
+    assert "800" not in out
 
 
 def test_restrictions_have_words() -> None:
@@ -429,12 +436,30 @@ def test_restrictions_have_words() -> None:
 
 
 def test_figures_are_read_from_a_file(tmp_path: Path) -> None:
-    assert measured(tmp_path / "measured.toml") == {}
-    (tmp_path / "measured.toml").write_text('[about]\nmachine = "x"\n[players."search:200"]\nwin_share = 0.4\n')
-    assert measured(tmp_path / "measured.toml") == {"search:200": {"win_share": 0.4}}
-    for spec, figures in measured().items():  # those that are shipped
-        assert resolve(spec).spec == spec
-        assert 0 <= figures["win_share"] <= 1
+    path = tmp_path / "measured.toml"
+    assert measured(path) == ({}, {})
+    path.write_text(
+        """
+        [rates]
+        balanced = 7.5
+        [[lines]]
+        players = 4
+        one = "search"
+        rest = "planner"
+        win = 0.4
+        [[lines]]
+        players = 2
+        one = "greedy"
+        rest = "planner"
+        win = 0.3
+        [[lines]]
+        players = 4
+        one = "greedy"
+        rest = "random"
+        win = 0.5
+        """
+    )
+    assert measured(path) == ({"search:200": 0.4, "planner": 0.25}, {"planner": 7.5})
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 200])

@@ -32,8 +32,8 @@ def list_players() -> None:
     rows = [
         [
             entry.name,
-            "-" if entry.win_share is None else percent(entry.win_share, 1),
-            "-" if entry.games_per_s is None else f"{entry.games_per_s:,.0f}",
+            "-" if entry.win is None else percent(entry.win, 1),
+            "-" if entry.rate is None else f"{entry.rate:,.0f}" if entry.rate >= 10 else f"{entry.rate:.2g}",
             entry.doc,
         ]
         for entry in entries()

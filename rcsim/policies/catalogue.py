@@ -2,7 +2,7 @@
 
 import tomllib
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rcsim.policies import NAMES, PLANNER_STYLE, POLICIES, STYLES
 from rcsim.policies.lineup import resolve
@@ -26,35 +26,36 @@ class Entry(NamedTuple):
 
     name: str
     doc: str
-    win_share: float | None  # of one among three planners, with four players
-    games_per_s: float | None  # of four of them on one core
+    win: float | None  # share of one among three planners
+    rate: float | None  # games a second of four of them on one core
 
 
 def entries() -> list[Entry]:
-    """The players that have a name."""
+    """The players that have a name, and the searches that were measured."""
     docs = {policy.name: policy.doc for policy in POLICIES} | {style: shipped(style).doc for style in STYLES}
     docs["planner"] += f"; its style is {PLANNER_STYLE}"
-    known = measured()
-    return [
-        Entry(name, docs[name], figures.get("win_share"), figures.get("games_per_s"))
-        for name in NAMES
-        for figures in [known.get(resolve(name).spec, {})]
-    ]
+    wins, rates = measured()
+    listed = [(name, resolve(name).spec, docs[name]) for name in NAMES]
+    known = {spec for _, spec, _ in listed}
+    for spec in sorted({*wins, *rates} - known, key=lambda spec: resolve(spec).budget):
+        player = resolve(spec)
+        if player.policy == "search" and not player.limits:
+            listed.append((spec, spec, f"the same with {player.budget} playouts a decision"))
+    return [Entry(name, doc, wins.get(spec), rates.get(spec)) for name, spec, doc in listed]
 
 
-def measured(path: Path = DATA / "measured.toml") -> dict[str, dict[str, Any]]:
-    """What was measured of players, by their canonical form: `win_share` and `games_per_s` of `Entry`, and more.
+def measured(path: Path = DATA / "measured.toml") -> tuple[dict[str, float], dict[str, float]]:
+    """What benchmarks/strength.py has measured, by canonical form: `win` and `rate` of `Entry`.
 
-        [players."search:200"]
-        win_share = 0.25
-        games_per_s = 100
-
-    Nothing where there is no such file.
+    Nothing where there is no file. Four equal players have a quarter each, whatever they are.
     """
     if not path.exists():
-        return {}
-    players: dict[str, dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["players"]
-    return players
+        return {}, {}
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    against_three = (line for line in data["lines"] if (line["players"], line["rest"]) == (4, "planner"))
+    wins = {resolve(line["one"]).spec: line["win"] for line in against_three}
+    rates = {resolve(name).spec: rate for name, rate in data["rates"].items()}
+    return wins | {"planner": 1 / 4}, rates
 
 
 def template(path: Path) -> str:
