@@ -93,7 +93,7 @@ def count_choices(run: Any, rulesets: Any, games: int = 40) -> tuple[float, floa
     """Share of steps with more than one legal action, and the mean number of actions in these."""
     import numpy as np
 
-    from rcsim.engine.run import ask, carry_out, list_legal
+    from rcsim.engine.run import carry_out, driver, list_legal
     from rcsim.engine.setup import setup
     from rcsim.engine.state import ACTIONS, LOG, P_OVER, new_games, records, scratch_cards
     from rcsim.policies.mind import MIND
@@ -101,6 +101,7 @@ def count_choices(run: Any, rulesets: Any, games: int = 40) -> tuple[float, floa
     cell = run.cells[0]
     tables, lineup = cell.inputs(next(iter(rulesets.values())), run.players)
     tables = tables.view(np.recarray)
+    ask = driver(lineup).ask
     game, acts, minds, logs = new_games(), records(ACTIONS), records(MIND), records(LOG)
     steps, sizes = 0, []
     for deal in range(games):

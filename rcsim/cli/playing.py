@@ -56,6 +56,7 @@ def play(
 def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
     """Let the pool play and show how far it is; the seconds that it took. What was finished stays, whatever happens."""
     from rcsim.experiments.errors import ExperimentError, Interrupted
+    from rcsim.policies.errors import PlayerError
 
     start = time.monotonic()
     try:
@@ -68,7 +69,7 @@ def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
         kept = _kept(run, folder)
         if isinstance(error, KeyboardInterrupt):
             raise Interrupted(kept) from None
-        if isinstance(error, ExperimentError):
+        if isinstance(error, ExperimentError | PlayerError):
             raise UserError(f"{error}; {kept}") from error
         raise
     return time.monotonic() - start

@@ -107,7 +107,7 @@ def _plain(argument: Any) -> Any:
     return types.int64 if small else argument
 
 
-def _compile(function: Callable[..., Any], *, internal: bool) -> Any:
+def _compile(function: Callable[..., Any], *, internal: bool = False, pointer: bool = False) -> Any:
     """Cached, without the GIL, divisions as in C; each function once.
 
     Numba compiles a callee anew for every combination of constants and integer types among its arguments. Here all
@@ -116,7 +116,7 @@ def _compile(function: Callable[..., Any], *, internal: bool) -> Any:
     if config.DISABLE_JIT:
         return function
     compiled = numba.njit(
-        cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=internal
+        cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=not pointer, no_cpython_wrapper=internal
     )(function)
     _forgiving(compiled._cache)
     template_for = compiled.get_call_template
@@ -133,7 +133,12 @@ def jit(function: Callable[..., Any]) -> Any:
 
 def entry(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls, too."""
-    return _compile(function, internal=False)
+    return _compile(function)
+
+
+def guest(function: Callable[..., Any]) -> Any:
+    """Compile a function that compiled code gets as a pointer, and compile it only when some does."""
+    return _compile(function, pointer=True)
 
 
 def wrapping(function: Any) -> Any:

@@ -1,13 +1,20 @@
-"""The game loop: whole games, and ranges of games into rows of numbers."""
+"""The game loop: whole games, and ranges of games into rows of numbers.
+
+Line-ups with a search or a designer's own functions have another loop (`guests.py`), so that nobody waits for the
+compilation of a player that does not sit at the table. `driver` alone decides which.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcsim.engine.jit import entry
+from rcsim.engine.jit import entry, jit
 from rcsim.engine.scoring import score
 from rcsim.engine.setup import setup
 from rcsim.engine.state import A_IVAN, P_IVAN, P_OVER, new_actions, new_games, new_log, scratch_cards
 from rcsim.engine.turn import actor, apply, legal
-from rcsim.policies.choose import choose_action
+from rcsim.policies.choose import SEARCH, choose_action
 from rcsim.policies.mind import new_mind
 
 
@@ -29,12 +36,6 @@ def list_legal(games, tables, acts):
 
 
 @entry
-def ask(games, tables, acts, minds, lineup):
-    """The action that the line-up takes next in games[0]."""
-    return next_action(games[0], tables[0], acts[0], minds[0], lineup)
-
-
-@entry
 def carry_out(games, tables, logs, action):
     """Apply an action to games[0]; its events are in logs[0]."""
     logs[0].n = 0
@@ -42,16 +43,47 @@ def carry_out(games, tables, logs, action):
 
 
 @entry
-def _play_range(tables, lineup, seed, first, game_rows, seat_rows, games, acts, mind, log, scratch):
+def _ask(games, tables, acts, minds, lineup):
+    return next_action(games[0], tables[0], acts[0], minds[0], lineup)
+
+
+@jit
+def write_rows(g, t, i, game_rows, seat_rows):
+    """Score a game that is over: its rows are the i-th."""
+    score(g, t, game_rows[i])
+    for seat in range(t.seats):
+        seat_rows[i * t.seats + seat, :] = g.ledger[seat]
+
+
+@entry
+def _play(tables, lineup, seed, first, game_rows, seat_rows, games, acts, mind, log, scratch):
     t = tables[0]
     g = games[0]
     for i in range(game_rows.shape[0]):
         setup(g, t, seed, first + i, scratch)
         while g.phase != P_OVER:
             apply(g, t, log, next_action(g, t, acts, mind, lineup))
-        score(g, t, game_rows[i])
-        for seat in range(t.seats):
-            seat_rows[i * t.seats + seat, :] = g.ledger[seat]
+        write_rows(g, t, i, game_rows, seat_rows)
+
+
+class Driver(NamedTuple):
+    """How a line-up is played; both functions raise PlayerError if a designer's own player fails.
+
+    `ask(games, tables, acts, minds, lineup)` is the action that the line-up takes next in games[0]; a driver is for one
+    thread then. `play` has the arguments of `_play`, and any thread may call it.
+    """
+
+    ask: Callable[..., int]
+    play: Callable[..., None]
+
+
+def driver(lineup: Any) -> Driver:
+    """What plays a line-up (PLAYER records by seat)."""
+    if (lineup["policy"] < SEARCH).all():
+        return Driver(_ask, _play)
+    from rcsim.engine.guests import guest_driver
+
+    return Driver(*guest_driver(lineup))
 
 
 def play_range(tables, lineup, seed, first, game_rows, seat_rows):
@@ -66,8 +98,9 @@ def play_range(tables, lineup, seed, first, game_rows, seat_rows):
         seat_rows: int32 (n * seats, len(SEAT_COLUMNS)), filled in order of game and seat.
 
     Releases the GIL while it runs, and keeps all its state in buffers of its own: safe to call from threads.
+    Raises PlayerError if a designer's own player fails.
     """
-    _play_range(
+    driver(lineup).play(
         tables.view(np.recarray),
         lineup.view(np.recarray),
         np.uint64(seed),

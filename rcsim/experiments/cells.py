@@ -252,6 +252,8 @@ def design(
     all (see `rcsim.policies.lineup`). Raises DesignError for a value that cannot be, and the packer's error for a
     ruleset that cannot be played so.
     """
+    from rcsim.policies.errors import PlayerError
+
     check_number("seed", seed, 0, MAX_SEED)
     check_number("games", games, 1, MAX_GAMES)
     check_number("players", players, 1, MAX_PLAYERS)
@@ -276,14 +278,18 @@ def design(
         rubles=None if rubles is None else check_rubles(rubles, players),
     )
     cells = tuple(replace(cell, index=i, plan=p) for i, p in enumerate(plans)) if plan == "all" else (cell,)
-    for one in cells:
-        one.tables(ruleset)  # the packer's checks, before anything is written
+    by_spec = {player.spec: player for player in lineup}
+    try:
+        for one in cells:  # the packer's checks, and what can be wrong with players, before anything is written
+            one.inputs(ruleset, by_spec)
+    except PlayerError as error:
+        raise LineupError(str(error)) from error
     resolved = ruleset.resolved()
     return Run(
         seed=seed,
         cells=cells,
         rulesets={ruleset.hash: resolved},
         plans=tuple(resolved["plans"]),
-        players={player.spec: player for player in lineup},
+        players=by_spec,
         command=command,
     )

@@ -1,11 +1,15 @@
-"""Dispatch from a player's id to its choice."""
+"""Dispatch from a player's id to its choice.
+
+The search and a designer's own players are not among them: they have loops of their own (`engine/run.py`), so that
+nobody compiles what no seat plays.
+"""
 
 from rcsim.engine.jit import jit
 from rcsim.policies.builder import choose_builder
 from rcsim.policies.greedy import choose_greedy
 from rcsim.policies.random import choose_random
 
-RANDOM, BUILDER, GREEDY = range(3)
+RANDOM, BUILDER, GREEDY, PLANNER, SEARCH, CUSTOM = range(6)
 
 
 @jit

@@ -159,18 +159,19 @@ def seat_players(players: Sequence[str | Player], tables: Any) -> Any:
     """PLAYER records of a line-up: shape (4,), a player for each seat that one sits at, the rest idle.
 
     `tables` is what the players will play with (`rcsim.rules.pack`): the worth of workshop tiles depends on it.
-    A function that plays for several seats has one number in `custom`. PlayerError as of `resolve`, or for weights
-    that are not those of this version.
+    PlayerError as of `resolve`, for weights that are not those of this version, and for a function that cannot be
+    compiled.
     """
     records = new_players()
-    functions: dict[tuple[str | None, str | None], int] = {}
     for record, player in zip(records, players, strict=False):
         player = resolve(player) if isinstance(player, str) else player
         record["policy"] = policy_id(player.policy)
         record["limits"] = sum(1 << LIMITS.index(limit) for limit in player.limits)
         record["budget"] = player.budget
-        if player.policy == "custom":
-            record["custom"] = functions.setdefault((player.source, player.function), len(functions))
+        if player.source is not None and player.function is not None:
+            from rcsim.policies.custom import load  # with Numba
+
+            record["custom"] = load(player.spec, player.source, player.function)
         if player.weights is not None:
             if player.weights.keys() != set(WEIGHT_NAMES):
                 raise PlayerError(f"{player.spec}: its weights are those of another version of rcsim")

@@ -28,7 +28,7 @@ PLAYER = np.dtype(
         ("policy", i4),  # id in POLICIES
         ("limits", i4),  # set of restrictions
         ("budget", i4),  # playouts that a decision of the search may use
-        ("custom", i4),  # which of the line-up's own functions, for a designer's own player
+        ("custom", i4),  # number in this process of a function of the designer's own (see custom.py)
         ("weights", i8, (2, len(WEIGHTS))),  # at the opening and at the end, in thousandths of a prestige
         ("tile_worth", i8, (MAX_TILES,)),  # of a use of each workshop tile, in thousandths of a prestige
     ],

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import rcsim
 from rcsim.columns import GAME_COLUMNS, seat_column
 from rcsim.engine import events as ev
-from rcsim.engine.run import ask, carry_out, list_legal
+from rcsim.engine.run import carry_out, driver, list_legal
 from rcsim.engine.scoring import score, tower_share
 from rcsim.engine.setup import setup
 from rcsim.engine.state import ACTIONS, GAME, GEMS, LOG, P_OVER, records, scratch_cards
@@ -87,6 +87,7 @@ class Recorder:
         self.game = game
         self.preset = preset or ruleset.preset
         self.lineup = seat_players(players, self.t)
+        self._ask = driver(self.lineup).ask
         self._games = records(GAME)
         self.g = self._games[0]
         self._views: dict[str, NDArray[Any]] = {name: self._games[name] for name in GAME.names or ()}
@@ -116,7 +117,7 @@ class Recorder:
 
     def next_action(self) -> int:
         """The action that the line-up takes now."""
-        return int(ask(self._games, self._tables, self._acts, self._minds, self.lineup))
+        return int(self._ask(self._games, self._tables, self._acts, self._minds, self.lineup))
 
     def step(self, action: int) -> Iterator[dict[str, Any]]:
         """Carry out an action; the lines that it causes, with the state if it ends the turn."""
