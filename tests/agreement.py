@@ -235,6 +235,7 @@ def judge(lines: list[Line], steps: Steps, choices: Choices, compared: Counter[s
         raise OracleError(f"only the engine asks: {unseen}")
 
 
+SEARCHING = 27  # in one of so many games one player searches, which takes longest
 POLICIES = ("random", "builder", "greedy", "greedy")
 
 
@@ -248,6 +249,8 @@ def game_number(number: int) -> Recorder:
     players = 1 + number % 4
     board = ("basic", "advanced")[number // 4 % 2]
     lineup = [rng.choice(POLICIES) for _ in range(players)]
+    if number % SEARCHING == 0:
+        lineup[number // SEARCHING % players] = "search:8"
     if number // 8 % 3 == 2:
         ruleset = invented(number // 24, players == 1)
         tables = pack(ruleset, players=players, board=board)

@@ -15,6 +15,7 @@ from tests.rulesets import random_ruleset
 
 ROOT = Path(__file__).resolve().parent.parent
 SETS = ("options.turn_cap=20",)
+OWN = f"{ROOT / 'rcsim' / 'policies' / 'data' / 'template.py'}:choose"
 
 
 def games() -> list[str]:
@@ -32,6 +33,8 @@ def games() -> list[str]:
         ruleset = random_ruleset(random.Random(number), solo=players == 1)
         short = ruleset.model_copy(update={"options": ruleset.options.model_copy(update={"turn_cap": 15})})
         kinds += [(short, players, board, policy) for policy in ("builder", "greedy")]
+    quick = loaded("fr2022", ("options.turn_cap=10",))
+    kinds += [(quick, players, "basic", policy) for players in (1, 2) for policy in ("search:2", OWN)]
     told = []
     for ruleset, players, board, policy in kinds:
         parts = rows(pack(ruleset, players=players, board=board), [policy] * players, 2**63 + 5, 10**6, 1)
