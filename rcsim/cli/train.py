@@ -43,7 +43,7 @@ def train(
     population: Annotated[str, typer.Option("--population", metavar="N", help="Candidates of a generation.")] = "100",
     games: Annotated[
         str, typer.Option("--games", metavar="N", help="Games of each candidate in a generation, about.")
-    ] = "400",
+    ] = "200",
     sigma: Annotated[
         str, typer.Option("--sigma", metavar="X", help="How far the first candidates stray: 0.3 is about 30 %.")
     ] = "0.3",
