@@ -239,7 +239,7 @@ def test_an_interrupted_training_continues_to_the_same_end(fake, monkeypatch, tm
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     assert cli(*ARGUMENTS, "--generations", 7, "--out", whole, "--threads", 1) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("7 generations of 8, ")
+    assert out.startswith("generations 7, candidates 8, ")
     assert err.count("rcsim: generation ") == 7
     assert err.count("rcsim: test: ") == 3
     calls = iter(())
@@ -277,7 +277,7 @@ def test_more_generations_go_on_from_where_it_ended(fake, tmp_path, capsys):
     capsys.readouterr()
     assert cli(*ARGUMENTS, "--generations", 5, "--out", grown) == 0  # plays nothing, and says it again
     out, err = capsys.readouterr()
-    assert out.startswith("5 generations of 8, ")
+    assert out.startswith("generations 5, candidates 8, ")
     assert err == ""
     assert contents(whole) == contents(grown)
 

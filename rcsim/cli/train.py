@@ -174,7 +174,7 @@ def _result(training: "Training", found: "Entry") -> str:
     start = recipe.start.spec
     games = training.games(last_test=True)
     lines = [
-        f"{len(training.journal)} generations of {recipe.population}, {games:,} games, seed {recipe.seed}",
+        f"generations {len(training.journal)}, candidates {recipe.population}, {games:,} games, seed {recipe.seed}",
         f"result: {'the middle of the last candidates' if found['middle'] else 'the champion'}",
         f"wins {with_half(found['win'], Z95 * found['win_error'])} times its fair share against {recipe.opponents}",
     ]
@@ -198,13 +198,7 @@ def _planner(spec: str) -> "Player":
 def _opponents(text: str, start: "Player") -> "tuple[Player | None, ...]":
     """The players of --against; None for the champion."""
     known = {"champion": None, "start": start}
-    players = tuple(known[name] if name in known else _player("--against", name) for name in _items(text))
-    for player in players:
-        if player is not None and player.policy == "custom":
-            raise UserError(
-                f"--against: {player.spec} was given; accepted: champion, start, and players by name or weights"
-            )
-    return players
+    return tuple(known[name] if name in known else _player("--against", name) for name in _items(text))
 
 
 def _player(option: str, spec: str) -> "Player":

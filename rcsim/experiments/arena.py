@@ -66,9 +66,10 @@ class Arena:
         self._pool.shutdown(cancel_futures=True)
 
     def warm_up(self, player: Player) -> None:
-        """Have the kernel compiled, or read from its cache, before several threads ask for it at once."""
-        bout = self.bouts[0]
-        runner.kernel()(bout.tables, seat_players([player], bout.tables[0]), 0, 0, *runner.new_rows(0, bout.players))
+        """Have all that plays compiled, or read from its cache, before several threads ask for it at once."""
+        for bout in self.bouts:
+            lineup = seat_players([player, bout.opponent or player], bout.tables[0])
+            runner.kernel()(bout.tables, lineup, self.seed, 0, *runner.new_rows(0, bout.players))
 
     def deals(self, games: int) -> list[int]:
         """Deals of each bout for about so many games of a candidate: the bouts share the games equally."""
