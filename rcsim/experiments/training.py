@@ -14,7 +14,6 @@ Nothing of the search itself is stored: it is told the journal again, which take
 
 import hashlib
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
@@ -271,7 +270,7 @@ class TrainingFolder:
 
 def _replace(path: Path, write: Callable[[Path], object]) -> None:
     """Write a file beside its place and move it there."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
+    draft = path.with_name(f"{path.name}.unfinished")
     try:
         write(draft)
         draft.replace(path)
