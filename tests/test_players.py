@@ -122,6 +122,8 @@ def test_a_function_is_a_player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert player == Player("mine.py:choose", "custom", source=source, function="choose")
     assert Player.from_json(json.loads(json.dumps(player.to_json()))) == player
     assert "mine.py: no function chose; did you mean choose? accepted: choose" in refusal("mine.py:chose")
+    Path("marked.py").write_text(source, encoding="utf-8-sig")  # as some editors write it
+    assert resolve("marked.py:choose").source == source
     Path("none.py").write_text("x = 1\n")
     assert "none.py: no function choose; there is none" in refusal("none.py:choose")
     Path("bad.py").write_text("x = 1\ndef choose(:\n")
@@ -266,10 +268,19 @@ def test_records_of_a_lineup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert records["limits"].tolist() == [0, 0, NO_ORNAMENTS, 0]
 
 
-def test_weights_of_another_version_are_refused() -> None:
-    stranger = Player("planner", "planner", weights={"finished": (1.0, 1.0)})
-    with pytest.raises(PlayerError, match="its weights are those of another version"):
-        seat_players([stranger], pack(RULESET, players=4)[0])
+@pytest.mark.parametrize(
+    "stranger",
+    [
+        Player("planner", "planner", weights={"finished": (1.0, 1.0)}),
+        Player("planner", "planner", limits=("no-luck",), weights=resolve("planner").weights),
+        Player("oracle", "oracle"),
+    ],
+)
+def test_a_player_of_another_version_is_refused(stranger: Player) -> None:
+    again = Player.from_json(stranger.to_json())
+    assert again == stranger  # data can be read
+    with pytest.raises(PlayerError, match="a player of another version of rcsim"):
+        seat_players([again], pack(RULESET, players=4)[0])
 
 
 CHOICE = {"n": 1, "of": ["wood", "gold"]}
@@ -540,6 +551,12 @@ def test_a_new_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     assert resolve("mine.py:choose") == Player("mine.py:choose", "custom", source=source, function="choose")
     assert "--policy mine.py:choose,greedy,greedy,greedy" in source
     assert "FILE" not in source
+    assert cli.run(["trace", "--players", "2", "--policy", "mine.py:choose,greedy"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines[0]["policies"] == ["mine.py:choose", "greedy"]
+    assert lines[-1]["type"] == "score"
+    own = [line["event"] for line in lines if line["type"] == "event" and line["turn"] in (0, 2)]
+    assert own.count("claim") == 2  # it begins with two sections
 
 
 # -------------------------------------------------------------------------------------------- the page

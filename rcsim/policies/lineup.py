@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rcsim.policies import NAMES, PLANNER_STYLE, STYLES, policy_id
+from rcsim.policies import NAMES, PLANNER_STYLE, POLICIES, STYLES, policy_id
 from rcsim.policies.errors import PlayerError
 from rcsim.policies.features import THOUSANDTHS, TILE_UNITS, WEIGHT_NAMES
 from rcsim.policies.player import LIMITS, new_players
@@ -137,7 +137,7 @@ def _custom(spec: str, path: str, rest: str) -> Player:
     if not function.isidentifier():
         raise _refused(spec, f"accepted: {path}:FUNCTION, with the name of a function and no options")
     try:
-        source = Path(path).read_text(encoding="utf-8")
+        source = Path(path).read_text(encoding="utf-8-sig")
         module = ast.parse(source, path)
     except OSError as error:
         raise PlayerError(f"{path}: cannot be read ({error.strerror})") from None
@@ -159,12 +159,13 @@ def seat_players(players: Sequence[str | Player], tables: Any) -> Any:
     """PLAYER records of a line-up: shape (4,), a player for each seat that one sits at, the rest idle.
 
     `tables` is what the players will play with (`rcsim.rules.pack`): the worth of workshop tiles depends on it.
-    PlayerError as of `resolve`, for weights that are not those of this version, and for a function that cannot be
-    compiled.
+    PlayerError as of `resolve`, for a player of another version, and for a function that cannot be compiled.
     """
     records = new_players()
     for record, player in zip(records, players, strict=False):
         player = resolve(player) if isinstance(player, str) else player
+        if not _known(player):
+            raise PlayerError(f"{player.spec}: a player of another version of rcsim (its weights or options differ)")
         record["policy"] = policy_id(player.policy)
         record["limits"] = sum(1 << LIMITS.index(limit) for limit in player.limits)
         record["budget"] = player.budget
@@ -173,11 +174,18 @@ def seat_players(players: Sequence[str | Player], tables: Any) -> Any:
 
             record["custom"] = load(player.spec, player.source, player.function)
         if player.weights is not None:
-            if player.weights.keys() != set(WEIGHT_NAMES):
-                raise PlayerError(f"{player.spec}: its weights are those of another version of rcsim")
             record["weights"] = to_array(player.weights)
             record["tile_worth"] = tile_worth(record["weights"][0], tables)
     return records
+
+
+def _known(player: Player) -> bool:
+    """Whether all that a player is has a meaning here; data may be of another version."""
+    return (
+        player.policy in (policy.name for policy in POLICIES)
+        and {*player.limits} <= {*LIMITS}
+        and (player.weights is None or player.weights.keys() == {*WEIGHT_NAMES})
+    )
 
 
 def tile_worth(weights: NDArray[np.int64], tables: Any) -> NDArray[np.int64]:

@@ -56,7 +56,7 @@ def read(path: Path, *, complete: bool = False) -> WeightFile:
     `complete`: it has to name every weight; else those that it does not name are its base's.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise PlayerError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
