@@ -40,17 +40,16 @@ def place_share(t, value, place):
     return 1 if place == 2 else 0
 
 
-@entry
-def tower_share(g, t, tower, seat):
-    """Prestige that a seat gets for a tower."""
-    own = g.presence[tower, seat]
+@jit
+def share(t, presence, value, seat):
+    """Prestige that a seat gets for a tower of that value, from the presence of every seat in it: shape (4,)."""
+    own = presence[seat]
     if own == 0:
         return 0
-    value = g.value[tower]
     better = 0
     equal = 0  # the seat itself included
     for other in range(t.seats):
-        n = g.presence[tower, other]
+        n = presence[other]
         if n > own:
             better += 1
         elif n == own:
@@ -59,10 +58,18 @@ def tower_share(g, t, tower, seat):
         if equal == 2:
             return 0
         return value // 3 if better else value
+    if equal == 1:
+        return place_share(t, value, better)
     shares = 0
     for place in range(better, better + equal):
         shares += place_share(t, value, place)
     return shares // equal
+
+
+@entry
+def tower_share(g, t, tower, seat):
+    """Prestige that a seat gets for a tower as it stands."""
+    return share(t, g.presence[tower], g.value[tower], seat)
 
 
 @jit

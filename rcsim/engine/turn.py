@@ -102,14 +102,27 @@ def legal(g, t, acts):
 
 
 @jit
+def may_sell(g, t, seat):
+    """Whether prestige may be sold now."""
+    if t.optional_actions == OPTIONAL_ONE_KIND and g.rerolled:
+        return False
+    return (g.sold == 0 or g.selling == 1 or t.sell_moments == SELL_ANY) and can_lose_prestige(g, t, seat, 1)
+
+
+@jit
+def may_reroll(g, t, seat):
+    """Whether the seat may reroll a space now."""
+    if g.rerolled or (t.optional_actions == OPTIONAL_ONE_KIND and g.sold > 0):
+        return False
+    return can_lose_prestige(g, t, seat, 1)
+
+
+@jit
 def list_optional(g, t, seat, acts):
     """Selling prestige and rerolling."""
-    if not can_lose_prestige(g, t, seat, 1):
-        return
-    one_kind = t.optional_actions == OPTIONAL_ONE_KIND
-    if (g.sold == 0 or g.selling == 1 or t.sell_moments == SELL_ANY) and not (one_kind and g.rerolled):
+    if may_sell(g, t, seat):
         put(acts, A_SELL, 0, 0, 0)
-    if not g.rerolled and not (one_kind and g.sold > 0):
+    if may_reroll(g, t, seat):
         for s in range(8):
             if g.dice_in[s] > 0:
                 put(acts, A_REROLL, s, 0, 0)

@@ -7,6 +7,7 @@ nobody compiles what no seat plays.
 from rcsim.engine.jit import jit
 from rcsim.policies.builder import choose_builder
 from rcsim.policies.greedy import choose_greedy
+from rcsim.policies.planner.turn import choose_planner
 from rcsim.policies.random import choose_random
 
 RANDOM, BUILDER, GREEDY, PLANNER, SEARCH, CUSTOM = range(6)
@@ -16,6 +17,8 @@ RANDOM, BUILDER, GREEDY, PLANNER, SEARCH, CUSTOM = range(6)
 def choose_action(g, t, acts, mind, player):
     """The action that a player takes in a game that is not over; `acts` and `mind` are its buffers."""
     policy = player.policy
+    if policy == PLANNER:
+        return choose_planner(g, t, acts, mind, player)
     if policy == GREEDY:
         return choose_greedy(g, t, acts, mind)
     if policy == BUILDER:

@@ -16,6 +16,9 @@ class Feature(NamedTuple):
 
 
 FEATURES = (
+    # rivals on the track, and the end
+    Feature("track_rivals", "prestige of all rivals on the track together"),
+    Feature("end_lead", "lead over the best rival in prestige, track and towers, once the seat has ended the game"),
     # towers
     Feature("towers_own", "prestige that the towers would give the seat now"),
     Feature("towers_rivals", "what they would give all rivals together"),
@@ -44,11 +47,13 @@ FEATURES = (
     # workshop and ornaments
     Feature("tiles_often", "worth of a use of the face-up tiles that white dice or dice of the own colour use"),
     Feature("tiles_seldom", "worth of a use of the other face-up tiles"),
+    Feature("spaces_often", "empty workshop spaces that white dice or dice of the own colour use"),
+    Feature("spaces_unlock", "empty workshop spaces that unlock an ornament"),
     Feature("unlocked", "own ornaments left that are not locked"),
     Feature("placed", "own ornaments placed"),
     Feature("ornaments_open", "ornaments left for which a finished section stands bare"),
-    Feature("ornaments_ready", "of those, kinds whose base material is in the inventory to spare"),
-    Feature("gems_ready", "spare gems that ornaments with their base material ready could take"),
+    Feature("ornaments_ready", "kinds of these whose base material is in the inventory to spare"),
+    Feature("gems_open", "spare gems that those ornaments could take"),
     # penalties
     Feature("risk", "recognition that rivals' claims above own unfinished sections threaten"),
     Feature("threat", "recognition that own claims above rivals' unfinished sections threaten"),
@@ -69,3 +74,8 @@ TILE_UNITS = (
 WEIGHTS = FEATURES + TILE_UNITS
 WEIGHT_NAMES = tuple(f.name for f in WEIGHTS)
 THOUSANDTHS = 1000  # weights are kept in thousandths of a prestige
+
+
+def weight(name: str) -> int:
+    """Position of a weight; ValueError if there is none of that name."""
+    return WEIGHT_NAMES.index(name)

@@ -2,10 +2,38 @@
 
 import numpy as np
 
+from rcsim.engine.state import GAME, LOG
+from rcsim.policies.features import WEIGHTS
+
+i4 = np.int32
 i8 = np.int64
+
+VIEWS = 8
+TRIALS = 3
+
+VIEW = np.dtype(  # what a seat holds at some point of a turn that it thinks through (planner/view.py)
+    [
+        ("worth", i8),  # of all below, in thousandths of a prestige
+        ("besides", i8),  # worth that shows in nothing below
+        ("inv", i4, (6,)),
+        ("need", i4, (6,)),  # what its sections under way still need
+        ("lack", i4, (6,)),  # what each of them needs and the inventory lacks
+        ("missing", i4, (6,)),  # what each of them misses
+        ("open", i4, (3,)),  # 1 if an ornament of the kind is left for which a section stands bare
+        ("gems", i4),  # gems that those ornaments could take
+        ("held", i4),
+        ("slots", i4),
+        ("rubles", i4),
+        ("marker", i4),
+        ("dice", i4),  # in the arrival space
+        ("sold", i4),  # sales so far in this plan
+    ],
+    align=True,
+)
 
 MIND = np.dtype(
     [
+        # greedy
         ("short", i8, (6,)),  # materials that own sections and ornaments lack (below 0: more than they need)
         ("last", i8, (6,)),  # worth of each to the section that it brings nearest to completion
         ("at_hand", i8, (6,)),  # materials in the inventory that each own section under way can take
@@ -19,6 +47,30 @@ MIND = np.dtype(
         ("build", i8),  # worth of the best build action
         ("finishes", i8),  # 1 if a section can be finished this turn
         ("delivery", i8),  # the action that begins it
+        # planner
+        ("w", i8, (len(WEIGHTS),)),  # weights at this point of the game, in thousandths of a prestige
+        ("limits", i8),  # the player's restrictions
+        ("last_turn", i8),  # 1 if the seat has no turn after this one: only the score counts
+        ("can_sell", i8),  # 1 if prestige may be sold now
+        ("sell_here", i8),  # 1 while the step that is thought through may be paid for by sales
+        ("sales", i8),  # sales that the step took
+        ("changed", i8),  # 1 if the effect that is thought through has changed something
+        ("moved", i8),  # die that the plan has moved, or -1
+        ("moved_to", i8),
+        ("other_best", i8),  # worth of the best plan without a die
+        ("die_best", i8, (5,)),  # bound on the worth of moving each die
+        ("face_worth", i8, (3, 6)),  # of a die to be rerolled, by face
+        ("views", VIEW, (VIEWS,)),  # [0] is the position itself
+        ("now", i8),  # worth of views[0]
+        ("tower", i8, (6,)),  # worth of each tower as it stands, or UNKNOWN
+        ("row", i8, (4,)),  # presence of each seat in a tower if all claims were finished
+        ("extra_worth", i8, (8,)),  # what so many extra spaces cost
+        ("extra_sales", i8, (8,)),  # sales that they take
+        ("takes", i8, (8, 6)),  # bound on the worth of the resources of a space with so many dice
+        ("bound", i8, (40,)),  # bound on the worth of each move, by 8 * die + extra spaces
+        ("action", i8),  # the action that the best plan begins with
+        ("trial", GAME, (TRIALS,)),  # games in which a plan is tried
+        ("log", LOG),  # their event log, always off
     ],
     align=True,
 )

@@ -145,6 +145,8 @@ def _pack_track(t: Any, ruleset: Ruleset) -> None:
     t["track_start"], t["lap"], t["lap_prestige"] = track.start, track.lap, len(spaces)
     t["prestige_count"] = np.searchsorted(spaces, np.arange(T.MAX_LAP + 1), side="right")
     t["prestige_position"][1 : len(spaces) + 1] = spaces
+    knots = np.concatenate([[0], spaces, [track.lap + spaces[0]]])
+    t["prestige_smooth"] = np.interp(np.arange(T.MAX_LAP + 1), knots, 1000 * np.arange(len(knots)))
     t["supply"] = ruleset.supply.materials()
 
 

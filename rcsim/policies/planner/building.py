@@ -1,0 +1,148 @@
+"""The best use of a build action's deliveries (docs/rules.md, section 6)."""
+
+from rcsim.engine.cathedral import base_material
+from rcsim.engine.jit import jit
+from rcsim.engine.state import A_ADORN, A_DELIVER, A_END, GEMS_GREEN, GEMS_PURPLE, GEMS_VALUE, pack_action
+from rcsim.policies.planner.effects import NOW, RUN, START, STEP, deliver_all
+from rcsim.policies.planner.evaluation import (
+    UNKNOWN,
+    completion_worth,
+    ornaments_worth,
+    tower_now,
+    tower_worth,
+)
+from rcsim.policies.planner.view import add_prestige, lay, look, set_material, value
+from rcsim.policies.player import NO_ORNAMENTS
+
+
+@jit
+def plan_build(g, t, seat, left, mind):
+    """The best use of up to `left` deliveries: its worth, and in mind.action the action that begins it."""
+    best_worth = plan_progress(g, t, seat, left, NOW, mind)
+    best = mind.action
+    v = mind.views[NOW]
+    for i in range(g.unfinished[seat]):
+        if v.lack[i] > 0 or v.missing[i] > left:
+            continue
+        s = g.under_way[seat, i]
+        n = left - g.missing[s]
+        mind.trial[0] = g
+        worth = finish(g, mind.trial[0], t, seat, s, START, mind) - value(t, v, mind)
+        if n > 0:
+            worth += plan_more(mind.trial[0], t, seat, n, mind)
+        if worth > best_worth:
+            best_worth = worth
+            m = 0
+            while g.left[s, m] == 0:
+                m += 1
+            best = pack_action(A_DELIVER, s, m, 0)
+    mind.action = best
+    return best_worth
+
+
+@jit
+def finish(g, trial, t, seat, s, i, mind):
+    """Finish a section in `trial`, a copy of g; what the position is worth then, the rest of g apart. View i: trial."""
+    tower = g.tower_of[s]
+    before = completion_worth(g, t, seat, tower, mind)
+    deliver_all(trial, t, seat, s, mind)
+    look(trial, t, seat, mind.views[i], mind)
+    return completion_worth(trial, t, seat, tower, mind) - before + value(t, mind.views[i], mind)
+
+
+@jit
+def plan_more(g, t, seat, left, mind):
+    """What the deliveries after a completion bring: another completion, an ornament, or progress. View START: g."""
+    best = max(0, plan_progress(g, t, seat, left, START, mind))
+    v = mind.views[START]
+    for i in range(g.unfinished[seat]):
+        if v.lack[i] == 0 and v.missing[i] <= left:
+            mind.trial[1] = g
+            worth = finish(g, mind.trial[1], t, seat, g.under_way[seat, i], RUN, mind)
+            best = max(best, worth - value(t, v, mind))
+    return best
+
+
+@jit
+def plan_progress(g, t, seat, left, i, mind):
+    """The best use of deliveries that finishes nothing: on sections, or an ornament and the rest on sections.
+
+    View i is that of the position; the worth is the gain on it.
+    """
+    mind.action = A_END
+    best_worth = UNKNOWN
+    mind.views[RUN] = mind.views[i]
+    now = value(t, mind.views[i], mind)
+    first = lay(g, t, seat, left, mind.views[RUN], mind)
+    if first >= 0:
+        mind.action = pack_action(A_DELIVER, first >> 3, first & 7, 0)
+        best_worth = value(t, mind.views[RUN], mind) - now
+    if mind.limits & NO_ORNAMENTS:
+        return best_worth
+    for kind in range(3):
+        material = base_material(kind)
+        if not mind.views[i].open[kind] or mind.views[i].inv[material] == 0:
+            continue
+        section = best_bare(g, t, seat, kind, i == NOW, mind)
+        tower = g.tower_of[section]
+        bare = g.bare[kind]
+        stays = -now - ornaments_worth(g, seat, mind) - tower_worth(g, t, tower, seat, mind)
+        g.presence[tower, seat] += 1  # as engine/cathedral.py:place_ornament, undone below
+        g.value[tower] += 1
+        g.ornaments[seat, kind] -= 1
+        g.placed[seat] += 1
+        g.bare[kind] &= ~(1 << section)
+        stays += ornaments_worth(g, seat, mind) + tower_worth(g, t, tower, seat, mind)
+        look(g, t, seat, mind.views[RUN], mind)
+        set_material(g, t, seat, mind.views[RUN], material, mind.views[RUN].inv[material] - 1, mind)
+        for gems in range(6):
+            green = GEMS_GREEN[gems]
+            purple = GEMS_PURPLE[gems]
+            if 1 + green + purple > left or g.inv[seat, 4] < green or g.inv[seat, 5] < purple:
+                continue
+            mind.views[STEP] = mind.views[RUN]
+            v = mind.views[STEP]
+            set_material(g, t, seat, v, 4, v.inv[4] - green, mind)
+            set_material(g, t, seat, v, 5, v.inv[5] - purple, mind)
+            prestige = t.ornament_prestige[GEMS_VALUE[gems]]
+            if prestige > 0:
+                add_prestige(t, v, prestige)
+            lay(g, t, seat, left - 1 - green - purple, v, mind)
+            worth = stays + value(t, v, mind)
+            if worth > best_worth:
+                best_worth = worth
+                mind.action = pack_action(A_ADORN, section, gems, 0)
+        g.bare[kind] = bare
+        g.placed[seat] -= 1
+        g.ornaments[seat, kind] += 1
+        g.value[tower] -= 1
+        g.presence[tower, seat] -= 1
+    return best_worth
+
+
+@jit
+def best_bare(g, t, seat, kind, cached, mind):
+    """The bare section on which an ornament of a kind does most for its tower."""
+    best = -1
+    best_gain = UNKNOWN
+    s = 0
+    sections = g.bare[kind]
+    if sections & (sections - 1) == 0:
+        while not (sections >> s) & 1:
+            s += 1
+        return s
+    while sections:
+        if sections & 1:
+            tower = g.tower_of[s]
+            gain = -tower_now(g, t, tower, seat, mind) if cached else -tower_worth(g, t, tower, seat, mind)
+            g.presence[tower, seat] += 1  # undone below
+            g.value[tower] += 1
+            gain += tower_worth(g, t, tower, seat, mind)
+            g.value[tower] -= 1
+            g.presence[tower, seat] -= 1
+            if gain > best_gain:
+                best_gain = gain
+                best = s
+        sections >>= 1
+        s += 1
+    return best

@@ -1,0 +1,136 @@
+"""The best claim, with the workshop space and the face of its tile (docs/rules.md, section 5)."""
+
+from rcsim.engine.jit import jit
+from rcsim.engine.state import A_CLAIM, A_SELL, pack_action
+from rcsim.policies.planner.effects import NOW, RUN, START, STEP, use_effect
+from rcsim.policies.planner.evaluation import (
+    CLAIMED,
+    CROWDED,
+    REWARD,
+    REWARD_RUBLES,
+    UNKNOWN,
+    UNLOCKED,
+    space_worth,
+    tile_worth,
+    tower_now,
+    tower_worth,
+    used_often,
+)
+from rcsim.policies.planner.view import afford, look, set_rubles, value
+from rcsim.policies.player import BASES_ONLY, NO_TILES, NOT_ABOVE
+from rcsim.rules.tables import E_HAS_PAY
+
+SELDOM, OFTEN = range(2)
+
+
+@jit
+def plan_claim(g, t, seat, mind, player):
+    """The best claim: its worth, and in mind.action the action that begins it."""
+    dead = weigh_spaces(g, t, seat, mind)
+    best_worth = UNKNOWN
+    best = -1
+    sales = 0
+    for tower in range(g.towers):
+        if not may_claim(g, seat, tower, mind.limits):
+            continue
+        before = tower_now(g, t, tower, seat, mind)
+        s = g.first[tower] + g.claimed[tower]
+        card = g.card[s]
+        stays = mind.w[CLAIMED] + mind.w[REWARD] * t.card_recognition[card]
+        stays += mind.w[REWARD_RUBLES] * t.card_rubles[card] - before
+        if g.unfinished[seat] >= 2:
+            stays += mind.w[CROWDED]
+        opens = 1 if t.slots_covered > g.slots[seat] - t.slots_open else 0
+        g.claimed[tower] += 1  # as engine/cathedral.py:take_section, undone below
+        g.owner[s] = seat
+        g.under_way[seat, g.unfinished[seat]] = s
+        g.unfinished[seat] += 1
+        g.slots[seat] += opens
+        stays += tower_worth(g, t, tower, seat, mind)
+        look(g, t, seat, mind.views[START], mind)
+        worth = stays + value(t, mind.views[START], mind) - space_worth(g, t, seat, dead, mind)
+        if worth > best_worth:
+            best_worth = worth
+            best = pack_action(A_CLAIM, tower, dead, 0)
+            sales = 0
+        for use in range(2):
+            space = mind.space[use]
+            if space < 0:
+                continue
+            worth = stays + mind.space_worth[use] + face_up(g, t, seat, s, space, mind, player)
+            if worth > best_worth:
+                best_worth = worth
+                best = pack_action(A_CLAIM, tower, space, 1)
+                sales = mind.views[RUN].sold
+        g.slots[seat] -= opens
+        g.unfinished[seat] -= 1
+        g.owner[s] = -1
+        g.claimed[tower] -= 1
+    mind.action = A_SELL if sales > 0 else best
+    return best_worth - value(t, mind.views[NOW], mind) if best >= 0 else UNKNOWN
+
+
+@jit
+def may_claim(g, seat, tower, limits):
+    """Whether the restrictions let the seat claim the next section of a tower."""
+    level = g.claimed[tower]
+    if level == g.height[tower] or (level > 0 and limits & BASES_ONLY):
+        return False
+    if limits & NOT_ABOVE:
+        for s in range(g.first[tower], g.first[tower] + level):
+            if g.owner[s] != seat:
+                return False
+    return True
+
+
+@jit
+def weigh_spaces(g, t, seat, mind):
+    """The empty space that a dead tile harms least; in mind.space the best for a live tile used seldom, and often."""
+    dead = -1
+    for use in range(2):
+        mind.space[use] = -1
+    for space in range(6):
+        if g.space_tile[seat, space] >= 0:
+            continue
+        harm = space_worth(g, t, seat, space, mind)
+        if dead < 0 or harm < space_worth(g, t, seat, dead, mind):
+            dead = space
+        if mind.limits & NO_TILES:
+            continue
+        mind.views[START] = mind.views[NOW]
+        v = mind.views[START]
+        if not afford(t, v, t.space_price[space], mind.can_sell, mind):
+            continue
+        set_rubles(v, v.rubles - t.space_price[space], mind)
+        worth = value(t, v, mind) - harm
+        if t.space_unlocks[space] >= 0:
+            worth += mind.w[UNLOCKED]
+        use = OFTEN if used_often(g, t, seat, space) else SELDOM
+        if mind.space[use] < 0 or worth > mind.space_worth[use]:
+            mind.space[use] = space
+            mind.space_worth[use] = worth
+    for use in range(2):
+        if mind.space[use] >= 0:  # the price is reckoned with the claim
+            space = mind.space[use]
+            mind.space_worth[use] = -space_worth(g, t, seat, space, mind)
+            if t.space_unlocks[space] >= 0:
+                mind.space_worth[use] += mind.w[UNLOCKED]
+    return dead
+
+
+@jit
+def face_up(g, t, seat, s, space, mind, player):
+    """The view START once the tile of section s lies face up on a space: price, bonus and uses to come."""
+    tile = g.tile[s]
+    effect = t.tile_effect[tile]
+    mind.views[RUN] = mind.views[START]
+    v = mind.views[RUN]
+    afford(t, v, t.space_price[space], mind.can_sell, mind)
+    set_rubles(v, v.rubles - t.space_price[space], mind)
+    worth = value(t, v, mind)
+    mind.views[STEP] = v
+    if use_effect(g, t, seat, effect, -1, STEP, mind):
+        used = value(t, mind.views[STEP], mind)
+        if used > worth or not t.effects[effect, E_HAS_PAY]:  # a free bonus cannot be declined
+            worth = used
+    return worth + tile_worth(g, t, seat, tile, space, player, mind)

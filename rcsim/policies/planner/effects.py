@@ -1,0 +1,351 @@
+"""What an effect does to a view, its choices made well (docs/rules.md, section 9)."""
+
+from rcsim.engine.cathedral import deliver
+from rcsim.engine.effects import tile_fits_colour
+from rcsim.engine.events import EV_BUILD
+from rcsim.engine.goods import RECOGNITION, RUBLES, WOOD
+from rcsim.engine.jit import jit
+from rcsim.engine.track import position_of, prestige_behind
+from rcsim.policies.planner.evaluation import UNKNOWN, completion_worth
+from rcsim.policies.planner.view import (
+    add_prestige,
+    afford,
+    lay,
+    lay_one,
+    room_for,
+    set_marker,
+    set_material,
+    set_rubles,
+    value,
+)
+from rcsim.rules.tables import (
+    ANY,
+    E_ACTIVATE,
+    E_ACTIVATE_COLOUR,
+    E_DELIVER,
+    E_GAIN_ANY,
+    E_GAIN_ANY_OF,
+    E_GAIN_MATERIALS,
+    E_GAIN_PRESTIGE,
+    E_GAIN_RECOGNITION,
+    E_GAIN_RUBLES,
+    E_GAIN_WOOD,
+    E_HAS_PAY,
+    E_MOVE,
+    E_MOVE_DIE,
+    E_MOVE_STEPS,
+    E_PAY_ANY,
+    E_PAY_ANY_OF,
+    E_PAY_MATERIALS,
+    E_PAY_PRESTIGE,
+    E_PAY_RECOGNITION,
+    E_PAY_RUBLES,
+    E_PAY_WOOD,
+    E_ROLL,
+    E_YIELD,
+    E_YIELD_ARG,
+    YIELD_NONE,
+    YIELD_SPACE,
+)
+
+# Views (mind.views): the position, then scratch. A function that is given a view uses only those after it.
+NOW, START, RUN, STEP, BEST, USE, PART, CHOICE = range(8)
+
+
+@jit
+def add_good(g, t, seat, v, good, n, mind):
+    """Gain n of a good, materials as far as they fit; whether anything came."""
+    if good >= WOOD:
+        m = good - WOOD
+        n = room_for(g, seat, v, m, n)
+        if n <= 0:
+            return False
+        set_material(g, t, seat, v, m, v.inv[m] + n, mind)
+    elif good == RUBLES:
+        set_rubles(v, v.rubles + n, mind)
+    elif good == RECOGNITION:
+        set_marker(t, v, v.marker + n)
+    else:
+        add_prestige(t, v, n)
+    return True
+
+
+@jit
+def any_material(g, t, seat, i, of, change, mind):
+    """Gain (change 1) or give up (change -1) the material of a set that suits view i best; False if there is none."""
+    v = mind.views[i]
+    best = -1
+    best_worth = UNKNOWN
+    for m in range(6):
+        if (of >> m) & 1 and (v.inv[m] > 0 if change < 0 else room_for(g, seat, v, m, 1) > 0):
+            mind.views[CHOICE] = v
+            set_material(g, t, seat, mind.views[CHOICE], m, v.inv[m] + change, mind)
+            worth = value(t, mind.views[CHOICE], mind)
+            if worth > best_worth:
+                best_worth = worth
+                best = m
+    if best < 0:
+        return False
+    set_material(g, t, seat, v, best, v.inv[best] + change, mind)
+    return True
+
+
+@jit
+def pay_price(g, t, seat, effect, i, mind):
+    """Pay the price of an effect; False if it cannot be paid."""
+    e = t.effects[effect]
+    v = mind.views[i]
+    if e[E_PAY_RUBLES] > 0:
+        if not afford(t, v, e[E_PAY_RUBLES], mind.sell_here, mind):
+            return False
+        set_rubles(v, v.rubles - e[E_PAY_RUBLES], mind)
+    if e[E_PAY_RECOGNITION] > 0:
+        if v.marker < e[E_PAY_RECOGNITION]:
+            return False
+        set_marker(t, v, v.marker - e[E_PAY_RECOGNITION])
+    if e[E_PAY_PRESTIGE] > 0:
+        behind = prestige_behind(t, v.marker)
+        if behind < e[E_PAY_PRESTIGE]:
+            return False
+        set_marker(t, v, position_of(t, behind - e[E_PAY_PRESTIGE] + 1))
+    if e[E_PAY_MATERIALS] > 0:
+        for m in range(6):
+            n = e[E_PAY_WOOD + m]
+            if n > 0:
+                if v.inv[m] < n:
+                    return False
+                set_material(g, t, seat, v, m, v.inv[m] - n, mind)
+    for _ in range(e[E_PAY_ANY]):
+        if not any_material(g, t, seat, i, e[E_PAY_ANY_OF], -1, mind):
+            return False
+    return True
+
+
+@jit
+def use_parts(g, t, seat, effect, arrival, i, mind):
+    """One use of an effect in view i, `activate` apart; False if it cannot be used.
+
+    mind.changed tells whether it changed anything. `arrival` is -1 at a claim.
+    """
+    e = t.effects[effect]
+    v = mind.views[i]
+    mind.changed = 0
+    if e[E_HAS_PAY] and not pay_price(g, t, seat, effect, i, mind):
+        return False
+    moved = -1  # die that the effect has moved
+    if e[E_MOVE]:
+        moved = move_in(g, t, seat, effect, arrival, i, mind)
+    if e[E_ROLL]:
+        mind.changed = 1
+    if e[E_YIELD] != YIELD_NONE:
+        yield_in(g, t, seat, effect, arrival, moved, i, mind)
+    if e[E_GAIN_RUBLES] > 0:
+        mind.changed = 1
+        set_rubles(v, v.rubles + e[E_GAIN_RUBLES], mind)
+    if e[E_GAIN_RECOGNITION] > 0:
+        mind.changed = 1
+        set_marker(t, v, v.marker + e[E_GAIN_RECOGNITION])
+    if e[E_GAIN_PRESTIGE] > 0:
+        mind.changed = 1
+        add_prestige(t, v, e[E_GAIN_PRESTIGE])
+    if e[E_GAIN_MATERIALS] > 0:
+        for m in range(6):
+            if e[E_GAIN_WOOD + m] > 0 and add_good(g, t, seat, v, WOOD + m, e[E_GAIN_WOOD + m], mind):
+                mind.changed = 1
+    for _ in range(e[E_GAIN_ANY]):
+        if any_material(g, t, seat, i, e[E_GAIN_ANY_OF], 1, mind):
+            mind.changed = 1
+    if e[E_DELIVER] > 0:
+        deliver_in(g, t, seat, e[E_DELIVER], i, mind)
+    return True
+
+
+@jit
+def use_effect(g, t, seat, effect, arrival, i, mind):
+    """One use of an effect in view i; False if it cannot be used or would change nothing."""
+    if not use_parts(g, t, seat, effect, arrival, i, mind):
+        return False
+    e = t.effects[effect]
+    if not e[E_ACTIVATE]:
+        return mind.changed == 1
+    changed = mind.changed
+    best = -1
+    best_worth = value(t, mind.views[i], mind) if changed else UNKNOWN
+    for space in range(6):
+        if tile_fits_colour(g, t, seat, space, e[E_ACTIVATE_COLOUR]):
+            mind.views[USE] = mind.views[i]
+            tile = t.tile_effect[g.space_tile[seat, space]]
+            if use_parts(g, t, seat, tile, arrival, USE, mind) and mind.changed:
+                worth = value(t, mind.views[USE], mind)
+                if worth > best_worth:
+                    best_worth = worth
+                    best = tile
+    if best >= 0:
+        use_parts(g, t, seat, best, arrival, i, mind)
+        return True
+    return changed == 1
+
+
+# --- dice and yields --------------------------------------------------------------------------------------------
+
+
+@jit
+def die_at(g, die, mind):
+    """Space of a die, the one that the plan has moved included."""
+    return mind.moved_to if die == mind.moved else g.die_space[die]
+
+
+@jit
+def step_fits(g, t, die, steps, mind):
+    """Whether an effect can move a die so far, in the plan's market."""
+    at = die_at(g, die, mind)
+    to = (at + steps) & 7
+    others = 0
+    for d in range(5):
+        if d != die and die_at(g, d, mind) == to:
+            others += 1
+    return others < t.dice_limit
+
+
+@jit
+def move_in(g, t, seat, effect, arrival, i, mind):
+    """Carry out a move part; the die, or -1 if none can move."""
+    e = t.effects[effect]
+    steps = e[E_MOVE_STEPS]
+    die = e[E_MOVE_DIE]
+    if die == ANY:
+        die = best_die(g, t, seat, effect, arrival, i, mind)
+    elif not step_fits(g, t, die, steps, mind):
+        die = -1
+    if die >= 0:
+        mind.changed = 1
+        at = die_at(g, die, mind)
+        if at == arrival:
+            mind.views[i].dice -= 1
+        if ((at + steps) & 7) == arrival:
+            mind.views[i].dice += 1
+    return die
+
+
+@jit
+def best_die(g, t, seat, effect, arrival, i, mind):
+    """The die that a move part takes: for the yield at its new place, else into the arrival space, not out of it."""
+    best = -1
+    best_worth = UNKNOWN
+    for die in range(5):
+        if step_fits(g, t, die, t.effects[effect, E_MOVE_STEPS], mind):
+            worth = moved_worth(g, t, seat, effect, die, arrival, i, mind)
+            if worth > best_worth:
+                best_worth = worth
+                best = die
+    return best
+
+
+@jit
+def moved_worth(g, t, seat, effect, die, arrival, i, mind):
+    """What tells apart the dice that a move part may take."""
+    e = t.effects[effect]
+    at = die_at(g, die, mind)
+    to = (at + e[E_MOVE_STEPS]) & 7
+    worth = 0
+    if e[E_YIELD] != YIELD_NONE and e[E_YIELD] != YIELD_SPACE and e[E_YIELD_ARG] == ANY:
+        changed = mind.changed
+        mind.views[PART] = mind.views[i]
+        yield_tile(g, t, seat, to, PART, mind)
+        mind.changed = changed
+        worth = 2 * value(t, mind.views[PART], mind)
+    if to == arrival:
+        worth += 1
+    if at == arrival:
+        worth -= 1
+    return worth
+
+
+@jit
+def yield_in(g, t, seat, effect, arrival, moved, i, mind):
+    """Carry out a yield part; `moved` is the die that the effect has just moved."""
+    e = t.effects[effect]
+    if e[E_YIELD] == YIELD_SPACE:
+        if arrival >= 0:
+            yield_tile(g, t, seat, (arrival + e[E_YIELD_ARG]) & 7, i, mind)
+        return
+    steps = e[E_MOVE_STEPS]
+    if e[E_YIELD_ARG] != ANY:
+        yield_tile(g, t, seat, yield_space(g, e[E_YIELD_ARG], moved, steps, mind), i, mind)
+        return
+    best = -1
+    best_worth = UNKNOWN
+    changed = mind.changed
+    for die in range(5):
+        space = yield_space(g, die, moved, steps, mind)
+        mind.views[PART] = mind.views[i]
+        mind.changed = 0
+        yield_tile(g, t, seat, space, PART, mind)
+        if mind.changed:
+            worth = value(t, mind.views[PART], mind)
+            if worth > best_worth:
+                best_worth = worth
+                best = space
+    mind.changed = changed
+    if best >= 0:
+        yield_tile(g, t, seat, best, i, mind)
+
+
+@jit
+def yield_space(g, die, moved, steps, mind):
+    """Space of a die when an effect yields: `moved` has just gone `steps` on."""
+    at = die_at(g, die, mind)
+    return (at + steps) & 7 if die == moved else at
+
+
+@jit
+def yield_tile(g, t, seat, space, i, mind):
+    """The yield of a space's tile, times one."""
+    tile = g.market[space]
+    if t.tile_kinds[tile] == 1:  # nearly all
+        good = t.tile_good[tile]
+        if add_good(g, t, seat, mind.views[i], good, t.tile_gain[tile, good], mind):
+            mind.changed = 1
+        return
+    for good in range(9):
+        n = t.tile_gain[tile, good]
+        if n > 0 and add_good(g, t, seat, mind.views[i], good, n, mind):
+            mind.changed = 1
+
+
+# --- deliveries -------------------------------------------------------------------------------------------------
+
+
+@jit
+def deliver_all(g, t, seat, s, mind):
+    """Deliver all that a section misses, in a trial game."""
+    for m in range(6):
+        while g.left[s, m] > 0:
+            deliver(g, t, mind.log, seat, s, m, EV_BUILD)
+
+
+@jit
+def deliver_in(g, t, seat, n, i, mind):
+    """Up to n deliveries of an effect: a section that they can finish, then progress."""
+    v = mind.views[i]
+    for j in range(g.unfinished[seat]):
+        s = g.under_way[seat, j]
+        if g.missing[s] > n or v.missing[j] != g.missing[s] or v.lack[j] > 0:
+            continue
+        tower = g.tower_of[s]
+        mind.trial[2] = g
+        trial = mind.trial[2]
+        for m in range(6):
+            trial.inv[seat, m] = v.inv[m]
+        deliver_all(trial, t, seat, s, mind)
+        v.besides += completion_worth(trial, t, seat, tower, mind) - completion_worth(g, t, seat, tower, mind)
+        for m in range(6):
+            for _ in range(g.left[s, m]):
+                lay_one(g, t, seat, v, j, m, mind)
+                n -= 1
+        set_marker(t, v, v.marker + trial.marker[seat] - g.marker[seat])
+        set_rubles(v, v.rubles + trial.rubles[seat] - g.rubles[seat], mind)
+        mind.changed = 1
+        break
+    if n > 0 and lay(g, t, seat, n, v, mind) >= 0:
+        mind.changed = 1

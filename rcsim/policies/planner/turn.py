@@ -1,0 +1,186 @@
+"""The planner's turn: the best of claiming, building and acquiring, and the choices within a step."""
+
+from rcsim.engine.jit import jit
+from rcsim.engine.solo import IVAN_SEAT
+from rcsim.engine.state import (
+    A_DELIVER,
+    A_DIE,
+    A_END,
+    A_MATERIAL,
+    A_REROLL,
+    A_SELL,
+    A_SPACE,
+    A_STOP,
+    A_TAKE,
+    A_TILE,
+    A_TOWER,
+    A_USE,
+    P_DELIVER,
+    P_DONE,
+    P_MAIN,
+    P_MARKET,
+    P_PAY,
+    P_YIELD,
+    action_a,
+    action_kind,
+    pack_action,
+)
+from rcsim.engine.turn import actor, legal, may_reroll, may_sell
+from rcsim.policies.features import THOUSANDTHS
+from rcsim.policies.planner.building import plan_build
+from rcsim.policies.planner.claims import plan_claim
+from rcsim.policies.planner.effects import NOW, RUN, START, add_good, moved_worth, use_effect, yield_tile
+from rcsim.policies.planner.evaluation import (
+    LEFT_NEXT,
+    TRACK_RIVALS,
+    UNKNOWN,
+    left_next,
+    set_weights,
+    smooth_prestige,
+    tower_worth,
+)
+from rcsim.policies.planner.market import best_reroll, plan_move, plan_visit
+from rcsim.policies.planner.view import look, sell_one, set_material, value
+from rcsim.policies.player import NO_REROLL, NO_SELLING
+from rcsim.rules.tables import E_GAIN_RECOGNITION
+
+
+@jit
+def choose_planner(g, t, acts, mind, player):
+    """The first action of the best plan for the rest of the turn."""
+    seat = actor(g)
+    phase = g.phase
+    if phase == P_DONE:
+        if player.limits & NO_SELLING or not may_sell(g, t, seat):
+            return A_END
+        prepare(g, t, seat, player, mind)
+        return A_SELL if sale_worth(g, t, seat, mind) > 0 else A_END
+    if phase > P_DONE:
+        legal(g, t, acts)
+        if acts.n == 1:
+            return acts.a[0]
+        prepare(g, t, seat, player, mind)
+        return best_listed(g, t, seat, acts, mind, player)
+    prepare(g, t, seat, player, mind)
+    if phase == P_MAIN:
+        return plan_turn(g, t, seat, mind, player)
+    if phase == P_MARKET:
+        return plan_visit(g, t, seat, mind)
+    if g.deliveries > 0 and plan_build(g, t, seat, g.deliveries, mind) > 0:
+        return mind.action
+    return A_END
+
+
+@jit
+def prepare(g, t, seat, player, mind):
+    """Weights, and the position as it stands."""
+    set_weights(g, t, seat, player, mind)
+    look(g, t, seat, mind.views[NOW], mind)
+    mind.now = value(t, mind.views[NOW], mind)
+    mind.can_sell = 1 if not (mind.limits & NO_SELLING) and t.sell_rubles > 0 and may_sell(g, t, seat) else 0
+    for tower in range(g.towers):
+        mind.tower[tower] = UNKNOWN
+
+
+@jit
+def plan_turn(g, t, seat, mind, player):
+    """The basic action, or the sale or reroll that goes before it."""
+    best = A_END
+    best_worth = UNKNOWN
+    if mind.last_turn == 0 and g.banners[seat] > 0:
+        best_worth = plan_claim(g, t, seat, mind, player)
+        best = mind.action
+    if g.held[seat] > 0:
+        worth = plan_build(g, t, seat, t.deliveries, mind)
+        if worth > best_worth:
+            best_worth = worth
+            best = mind.action
+    mind.other_best = best_worth  # without a die
+    stays = mind.w[LEFT_NEXT] * left_next(g, t, 0, 0, -1) if mind.w[LEFT_NEXT] != 0 else 0
+    worth = plan_move(g, t, seat, mind) - stays
+    if worth > best_worth:
+        best = mind.action
+    if not (mind.limits & NO_REROLL) and may_reroll(g, t, seat):
+        space = best_reroll(g, t, seat, mind)
+        if space >= 0:
+            return pack_action(A_REROLL, space, 0, 0)
+    return best
+
+
+@jit
+def sale_worth(g, t, seat, mind):
+    """What selling one prestige now brings."""
+    v = mind.views[START]
+    mind.views[START] = mind.views[NOW]
+    if not sell_one(t, v, mind):
+        return UNKNOWN
+    return value(t, v, mind) - mind.now
+
+
+@jit
+def best_listed(g, t, seat, acts, mind, player):
+    """The best of the listed options of a choice; the first of several."""
+    mind.moved = -1
+    mind.sell_here = 0
+    best = acts.a[0]
+    best_worth = UNKNOWN
+    for i in range(acts.n):
+        worth = option_worth(g, t, seat, acts.a[i], mind)
+        if worth > best_worth:
+            best_worth = worth
+            best = acts.a[i]
+    return best
+
+
+@jit
+def option_worth(g, t, seat, action, mind):
+    """Worth of the position after an option of a choice, as far as it tells the options apart."""
+    kind = action_kind(action)
+    a = action_a(action)
+    mind.views[RUN] = mind.views[NOW]
+    v = mind.views[RUN]
+    arrival = g.arrival
+    if kind == A_TAKE:
+        for good in range(g.want_good):
+            if g.wanted[good] > 0:
+                add_good(g, t, seat, v, good, g.wanted[good], mind)
+        if a > 0:
+            add_good(g, t, seat, v, g.want_good, a, mind)
+    elif kind == A_MATERIAL:
+        set_material(g, t, seat, v, a, v.inv[a] + (-1 if g.phase == P_PAY else 1), mind)
+    elif kind == A_USE:
+        use_effect(g, t, seat, t.tile_effect[g.space_tile[seat, g.bonus]], -1, RUN, mind)
+    elif kind == A_TILE:
+        use_effect(g, t, seat, t.tile_effect[g.space_tile[seat, a]], arrival, RUN, mind)
+    elif kind == A_DELIVER:
+        return 100 - g.missing[a]
+    elif kind == A_STOP:
+        if g.phase == P_DELIVER:
+            return 0
+    elif kind == A_DIE:
+        return moved_worth(g, t, seat, g.effect, a, arrival, RUN, mind)
+    elif kind == A_SPACE:
+        if g.phase == P_YIELD:
+            yield_tile(g, t, seat, a, RUN, mind)
+        else:
+            return mind.w[LEFT_NEXT] * left_next(g, t, 0, 0, a)
+    elif kind == A_TOWER:
+        return ivan_worth(g, t, seat, a, mind)
+    return value(t, v, mind)
+
+
+@jit
+def ivan_worth(g, t, seat, tower, mind):
+    """What it is worth to the human that Ivan claims in a tower."""
+    s = g.first[tower] + g.claimed[tower]
+    before = tower_worth(g, t, tower, seat, mind)
+    g.claimed[tower] += 1  # undone below
+    g.owner[s] = IVAN_SEAT
+    after = tower_worth(g, t, tower, seat, mind)
+    g.owner[s] = -1
+    g.claimed[tower] -= 1
+    shown = t.effects[t.tile_effect[g.tile[s]], E_GAIN_RECOGNITION] + t.card_recognition[g.card[s]]
+    now = smooth_prestige(t, g.marker[IVAN_SEAT])
+    return (
+        after - before + mind.w[TRACK_RIVALS] * (smooth_prestige(t, g.marker[IVAN_SEAT] + shown) - now) // THOUSANDTHS
+    )
