@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from rcsim.policies import NAMES, PLANNER_STYLE, POLICIES, STYLES, policy_id
 from rcsim.policies.errors import PlayerError
 from rcsim.policies.features import THOUSANDTHS, TILE_UNITS, WEIGHT_NAMES
-from rcsim.policies.player import LIMITS, new_players
+from rcsim.policies.player import LIMITS, new_players, taper
 from rcsim.policies.weights import Weights, read, shipped, to_array
 from rcsim.rules.errors import one_of
 from rcsim.rules.tables import (
@@ -174,8 +174,9 @@ def seat_players(players: Sequence[str | Player], tables: Any) -> Any:
 
             record["custom"] = load(player.spec, player.source, player.function)
         if player.weights is not None:
-            record["weights"] = to_array(player.weights)
-            record["tile_worth"] = tile_worth(record["weights"][0], tables)
+            weights = to_array(player.weights)
+            record["weights"] = taper(weights)
+            record["tile_worth"] = tile_worth(weights[0], tables)
     return records
 
 

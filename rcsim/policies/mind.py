@@ -66,8 +66,12 @@ MIND = np.dtype(
         ("row", i8, (4,)),  # presence of each seat in a tower if all claims were finished
         ("extra_worth", i8, (8,)),  # what so many extra spaces cost
         ("extra_sales", i8, (8,)),  # sales that they take
-        ("takes", i8, (8, 6)),  # bound on the worth of the resources of a space with so many dice
-        ("bound", i8, (40,)),  # bound on the worth of each move, by 8 * die + extra spaces
+        ("known", i8, (6,)),  # set of amounts (bit n) of a material whose gain is known
+        ("gain", i8, (6, 12)),  # what n more of a material are worth, nothing else done
+        ("takes", i8, (8, 6)),  # what the resources of a space with so many dice are worth, nothing else done
+        ("moves", i8),  # moves that can be made
+        ("move", i8, (40,)),  # each: 8 * die + extra spaces
+        ("bound", i8, (40,)),  # and a bound on its worth
         ("action", i8),  # the action that the best plan begins with
         ("trial", GAME, (TRIALS,)),  # games in which a plan is tried
         ("log", LOG),  # their event log, always off

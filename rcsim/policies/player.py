@@ -23,13 +23,15 @@ LIMITS = (
     1 << i for i in range(len(LIMITS))
 )
 
+STAGES = 17  # from the opening to the end
+
 PLAYER = np.dtype(
     [
         ("policy", i4),  # id in POLICIES
         ("limits", i4),  # set of restrictions
         ("budget", i4),  # playouts that a decision of the search may use
         ("custom", i4),  # number in this process of a function of the designer's own (see custom.py)
-        ("weights", i8, (2, len(WEIGHTS))),  # at the opening and at the end, in thousandths of a prestige
+        ("weights", i8, (STAGES, len(WEIGHTS))),  # at each stage of the game, in thousandths of a prestige
         ("tile_worth", i8, (MAX_TILES,)),  # of a use of each workshop tile, in thousandths of a prestige
     ],
     align=True,
@@ -41,3 +43,8 @@ SEATS = 4
 def new_players():
     """Records for the four seats, all zero: the random player."""
     return np.zeros(SEATS, PLAYER).view(np.recarray)
+
+
+def taper(weights):
+    """Weights at every stage from those of the opening and the end: (2, n) to (STAGES, n), whole numbers."""
+    return np.rint(np.linspace(weights[0], weights[1], STAGES)).astype(i8)

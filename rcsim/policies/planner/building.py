@@ -27,7 +27,7 @@ def plan_build(g, t, seat, left, mind):
         s = g.under_way[seat, i]
         n = left - g.missing[s]
         mind.trial[0] = g
-        worth = finish(g, mind.trial[0], t, seat, s, START, mind) - value(t, v, mind)
+        worth = finish(g, mind.trial[0], t, seat, s, START, mind) - value(v)
         if n > 0:
             worth += plan_more(mind.trial[0], t, seat, n, mind)
         if worth > best_worth:
@@ -47,7 +47,7 @@ def finish(g, trial, t, seat, s, i, mind):
     before = completion_worth(g, t, seat, tower, mind)
     deliver_all(trial, t, seat, s, mind)
     look(trial, t, seat, mind.views[i], mind)
-    return completion_worth(trial, t, seat, tower, mind) - before + value(t, mind.views[i], mind)
+    return completion_worth(trial, t, seat, tower, mind) - before + value(mind.views[i])
 
 
 @jit
@@ -59,7 +59,7 @@ def plan_more(g, t, seat, left, mind):
         if v.lack[i] == 0 and v.missing[i] <= left:
             mind.trial[1] = g
             worth = finish(g, mind.trial[1], t, seat, g.under_way[seat, i], RUN, mind)
-            best = max(best, worth - value(t, v, mind))
+            best = max(best, worth - value(v))
     return best
 
 
@@ -72,11 +72,11 @@ def plan_progress(g, t, seat, left, i, mind):
     mind.action = A_END
     best_worth = UNKNOWN
     mind.views[RUN] = mind.views[i]
-    now = value(t, mind.views[i], mind)
+    now = value(mind.views[i])
     first = lay(g, t, seat, left, mind.views[RUN], mind)
     if first >= 0:
         mind.action = pack_action(A_DELIVER, first >> 3, first & 7, 0)
-        best_worth = value(t, mind.views[RUN], mind) - now
+        best_worth = value(mind.views[RUN]) - now
     if mind.limits & NO_ORNAMENTS:
         return best_worth
     for kind in range(3):
@@ -106,9 +106,9 @@ def plan_progress(g, t, seat, left, i, mind):
             set_material(g, t, seat, v, 5, v.inv[5] - purple, mind)
             prestige = t.ornament_prestige[GEMS_VALUE[gems]]
             if prestige > 0:
-                add_prestige(t, v, prestige)
+                add_prestige(t, v, prestige, mind)
             lay(g, t, seat, left - 1 - green - purple, v, mind)
-            worth = stays + value(t, v, mind)
+            worth = stays + value(v)
             if worth > best_worth:
                 best_worth = worth
                 mind.action = pack_action(A_ADORN, section, gems, 0)

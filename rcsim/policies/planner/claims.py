@@ -16,7 +16,7 @@ from rcsim.policies.planner.evaluation import (
     tower_worth,
     used_often,
 )
-from rcsim.policies.planner.view import afford, look, set_rubles, value
+from rcsim.policies.planner.view import afford, need_more, set_rubles, value
 from rcsim.policies.player import BASES_ONLY, NO_TILES, NOT_ABOVE
 from rcsim.rules.tables import E_HAS_PAY
 
@@ -47,17 +47,16 @@ def plan_claim(g, t, seat, mind, player):
         g.unfinished[seat] += 1
         g.slots[seat] += opens
         stays += tower_worth(g, t, tower, seat, mind)
-        look(g, t, seat, mind.views[START], mind)
-        worth = stays + value(t, mind.views[START], mind) - space_worth(g, t, seat, dead, mind)
+        mind.views[START] = mind.views[NOW]
+        need_more(g, t, seat, s, opens, mind.views[START], mind)
+        worth = stays + value(mind.views[START]) - space_worth(g, t, seat, dead, mind)
         if worth > best_worth:
             best_worth = worth
             best = pack_action(A_CLAIM, tower, dead, 0)
             sales = 0
-        for use in range(2):
-            space = mind.space[use]
-            if space < 0:
-                continue
-            worth = stays + mind.space_worth[use] + face_up(g, t, seat, s, space, mind, player)
+        space = best_live(g, t, seat, s, mind, player)
+        if space >= 0:
+            worth = stays + face_up(g, t, seat, s, space, mind, player)
             if worth > best_worth:
                 best_worth = worth
                 best = pack_action(A_CLAIM, tower, space, 1)
@@ -67,7 +66,7 @@ def plan_claim(g, t, seat, mind, player):
         g.owner[s] = -1
         g.claimed[tower] -= 1
     mind.action = A_SELL if sales > 0 else best
-    return best_worth - value(t, mind.views[NOW], mind) if best >= 0 else UNKNOWN
+    return best_worth - value(mind.views[NOW]) if best >= 0 else UNKNOWN
 
 
 @jit
@@ -101,21 +100,25 @@ def weigh_spaces(g, t, seat, mind):
         v = mind.views[START]
         if not afford(t, v, t.space_price[space], mind.can_sell, mind):
             continue
-        set_rubles(v, v.rubles - t.space_price[space], mind)
-        worth = value(t, v, mind) - harm
+        set_rubles(t, v, v.rubles - t.space_price[space], mind)
+        worth = value(v) - harm
         if t.space_unlocks[space] >= 0:
             worth += mind.w[UNLOCKED]
         use = OFTEN if used_often(g, t, seat, space) else SELDOM
         if mind.space[use] < 0 or worth > mind.space_worth[use]:
             mind.space[use] = space
             mind.space_worth[use] = worth
-    for use in range(2):
-        if mind.space[use] >= 0:  # the price is reckoned with the claim
-            space = mind.space[use]
-            mind.space_worth[use] = -space_worth(g, t, seat, space, mind)
-            if t.space_unlocks[space] >= 0:
-                mind.space_worth[use] += mind.w[UNLOCKED]
     return dead
+
+
+@jit
+def best_live(g, t, seat, s, mind, player):
+    """The space for the tile of section s, face up, or -1."""
+    if mind.space[SELDOM] < 0 or mind.space[OFTEN] < 0:
+        return max(mind.space[SELDOM], mind.space[OFTEN])
+    often = mind.space_worth[OFTEN] + tile_worth(g, t, seat, g.tile[s], mind.space[OFTEN], player, mind)
+    seldom = mind.space_worth[SELDOM] + tile_worth(g, t, seat, g.tile[s], mind.space[SELDOM], player, mind)
+    return mind.space[OFTEN] if often > seldom else mind.space[SELDOM]
 
 
 @jit
@@ -126,11 +129,12 @@ def face_up(g, t, seat, s, space, mind, player):
     mind.views[RUN] = mind.views[START]
     v = mind.views[RUN]
     afford(t, v, t.space_price[space], mind.can_sell, mind)
-    set_rubles(v, v.rubles - t.space_price[space], mind)
-    worth = value(t, v, mind)
+    set_rubles(t, v, v.rubles - t.space_price[space], mind)
+    worth = value(v)
     mind.views[STEP] = v
     if use_effect(g, t, seat, effect, -1, STEP, mind):
-        used = value(t, mind.views[STEP], mind)
+        used = value(mind.views[STEP])
         if used > worth or not t.effects[effect, E_HAS_PAY]:  # a free bonus cannot be declined
             worth = used
-    return worth + tile_worth(g, t, seat, tile, space, player, mind)
+    worth += tile_worth(g, t, seat, tile, space, player, mind) - space_worth(g, t, seat, space, mind)
+    return worth + mind.w[UNLOCKED] if t.space_unlocks[space] >= 0 else worth

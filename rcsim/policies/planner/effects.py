@@ -3,16 +3,19 @@
 from rcsim.engine.cathedral import deliver
 from rcsim.engine.effects import tile_fits_colour
 from rcsim.engine.events import EV_BUILD
-from rcsim.engine.goods import RECOGNITION, RUBLES, WOOD
+from rcsim.engine.goods import PRESTIGE, RECOGNITION, RUBLES, WOOD
 from rcsim.engine.jit import jit
-from rcsim.engine.track import position_of, prestige_behind
+from rcsim.engine.track import position_of, prestige_at, prestige_behind
 from rcsim.policies.planner.evaluation import UNKNOWN, completion_worth
 from rcsim.policies.planner.view import (
     add_prestige,
     afford,
     lay,
     lay_one,
+    marker_change,
+    material_change,
     room_for,
+    rubles_change,
     set_marker,
     set_material,
     set_rubles,
@@ -49,7 +52,7 @@ from rcsim.rules.tables import (
 )
 
 # Views (mind.views): the position, then scratch. A function that is given a view uses only those after it.
-NOW, START, RUN, STEP, BEST, USE, PART, CHOICE = range(8)
+NOW, START, RUN, STEP, BEST, USE, USED = range(7)
 
 
 @jit
@@ -62,31 +65,50 @@ def add_good(g, t, seat, v, good, n, mind):
             return False
         set_material(g, t, seat, v, m, v.inv[m] + n, mind)
     elif good == RUBLES:
-        set_rubles(v, v.rubles + n, mind)
+        set_rubles(t, v, v.rubles + n, mind)
     elif good == RECOGNITION:
-        set_marker(t, v, v.marker + n)
+        set_marker(t, v, v.marker + n, mind)
     else:
-        add_prestige(t, v, n)
+        add_prestige(t, v, n, mind)
     return True
 
 
 @jit
-def any_material(g, t, seat, i, of, change, mind):
-    """Gain (change 1) or give up (change -1) the material of a set that suits view i best; False if there is none."""
-    v = mind.views[i]
+def good_gain(g, t, seat, v, good, n, mind):
+    """What n of a good would be worth in a view, materials as far as they fit; 0 if none does."""
+    if good >= WOOD:
+        m = good - WOOD
+        n = room_for(g, seat, v, m, n)
+        return material_change(g, t, seat, v, m, v.inv[m] + n, mind) if n > 0 else 0
+    if good == RUBLES:
+        return rubles_change(t, v, v.rubles + n, mind)
+    if good == RECOGNITION:
+        return marker_change(t, v, v.marker + n, mind)
+    return marker_change(t, v, position_of(t, prestige_at(t, v.marker) + n), mind)
+
+
+@jit
+def best_material(g, t, seat, v, of, change, mind):
+    """The material of a set of which one more (change 1) or less (-1) suits a view best, or -1."""
     best = -1
     best_worth = UNKNOWN
     for m in range(6):
         if (of >> m) & 1 and (v.inv[m] > 0 if change < 0 else room_for(g, seat, v, m, 1) > 0):
-            mind.views[CHOICE] = v
-            set_material(g, t, seat, mind.views[CHOICE], m, v.inv[m] + change, mind)
-            worth = value(t, mind.views[CHOICE], mind)
+            worth = material_change(g, t, seat, v, m, v.inv[m] + change, mind)
             if worth > best_worth:
                 best_worth = worth
                 best = m
-    if best < 0:
+    return best
+
+
+@jit
+def any_material(g, t, seat, i, of, change, mind):
+    """Gain (change 1) or give up (change -1) that material in view i; False if there is none."""
+    v = mind.views[i]
+    m = best_material(g, t, seat, v, of, change, mind)
+    if m < 0:
         return False
-    set_material(g, t, seat, v, best, v.inv[best] + change, mind)
+    set_material(g, t, seat, v, m, v.inv[m] + change, mind)
     return True
 
 
@@ -98,16 +120,16 @@ def pay_price(g, t, seat, effect, i, mind):
     if e[E_PAY_RUBLES] > 0:
         if not afford(t, v, e[E_PAY_RUBLES], mind.sell_here, mind):
             return False
-        set_rubles(v, v.rubles - e[E_PAY_RUBLES], mind)
+        set_rubles(t, v, v.rubles - e[E_PAY_RUBLES], mind)
     if e[E_PAY_RECOGNITION] > 0:
         if v.marker < e[E_PAY_RECOGNITION]:
             return False
-        set_marker(t, v, v.marker - e[E_PAY_RECOGNITION])
+        set_marker(t, v, v.marker - e[E_PAY_RECOGNITION], mind)
     if e[E_PAY_PRESTIGE] > 0:
         behind = prestige_behind(t, v.marker)
         if behind < e[E_PAY_PRESTIGE]:
             return False
-        set_marker(t, v, position_of(t, behind - e[E_PAY_PRESTIGE] + 1))
+        set_marker(t, v, position_of(t, behind - e[E_PAY_PRESTIGE] + 1), mind)
     if e[E_PAY_MATERIALS] > 0:
         for m in range(6):
             n = e[E_PAY_WOOD + m]
@@ -141,13 +163,13 @@ def use_parts(g, t, seat, effect, arrival, i, mind):
         yield_in(g, t, seat, effect, arrival, moved, i, mind)
     if e[E_GAIN_RUBLES] > 0:
         mind.changed = 1
-        set_rubles(v, v.rubles + e[E_GAIN_RUBLES], mind)
+        set_rubles(t, v, v.rubles + e[E_GAIN_RUBLES], mind)
     if e[E_GAIN_RECOGNITION] > 0:
         mind.changed = 1
-        set_marker(t, v, v.marker + e[E_GAIN_RECOGNITION])
+        set_marker(t, v, v.marker + e[E_GAIN_RECOGNITION], mind)
     if e[E_GAIN_PRESTIGE] > 0:
         mind.changed = 1
-        add_prestige(t, v, e[E_GAIN_PRESTIGE])
+        add_prestige(t, v, e[E_GAIN_PRESTIGE], mind)
     if e[E_GAIN_MATERIALS] > 0:
         for m in range(6):
             if e[E_GAIN_WOOD + m] > 0 and add_good(g, t, seat, v, WOOD + m, e[E_GAIN_WOOD + m], mind):
@@ -170,13 +192,13 @@ def use_effect(g, t, seat, effect, arrival, i, mind):
         return mind.changed == 1
     changed = mind.changed
     best = -1
-    best_worth = value(t, mind.views[i], mind) if changed else UNKNOWN
+    best_worth = value(mind.views[i]) if changed else UNKNOWN
     for space in range(6):
         if tile_fits_colour(g, t, seat, space, e[E_ACTIVATE_COLOUR]):
             mind.views[USE] = mind.views[i]
             tile = t.tile_effect[g.space_tile[seat, space]]
             if use_parts(g, t, seat, tile, arrival, USE, mind) and mind.changed:
-                worth = value(t, mind.views[USE], mind)
+                worth = value(mind.views[USE])
                 if worth > best_worth:
                     best_worth = worth
                     best = tile
@@ -184,6 +206,104 @@ def use_effect(g, t, seat, effect, arrival, i, mind):
         use_parts(g, t, seat, best, arrival, i, mind)
         return True
     return changed == 1
+
+
+@jit
+def gain_now(g, t, seat, good, n, mind):
+    """What n of a good are worth in the position as it stands, materials as far as they fit; reckoned once."""
+    v = mind.views[NOW]
+    if good < WOOD:
+        return good_gain(g, t, seat, v, good, n, mind)
+    m = good - WOOD
+    n = min(room_for(g, seat, v, m, n), 11)
+    if n <= 0:
+        return 0
+    if not (mind.known[m] >> n) & 1:
+        mind.known[m] |= 1 << n
+        mind.gain[m, n] = material_change(g, t, seat, v, m, v.inv[m] + n, mind)
+    return mind.gain[m, n]
+
+
+@jit
+def yield_now(g, t, seat, space, mind):
+    """What the yield of a space's tile, times one, is worth in the position as it stands."""
+    tile = g.market[space]
+    if t.tile_kinds[tile] == 1:  # nearly all
+        good = t.tile_good[tile]
+        return gain_now(g, t, seat, good, t.tile_gain[tile, good], mind)
+    worth = 0
+    for good in range(9):
+        if t.tile_gain[tile, good] > 0:
+            worth += gain_now(g, t, seat, good, t.tile_gain[tile, good], mind)
+    return worth
+
+
+@jit
+def simple_gain(g, t, seat, effect, arrival, mind):
+    """What one use of an effect is worth, as if its parts did not touch each other; UNKNOWN if it cannot be paid.
+
+    For effects that only pay, yield and gain; in the position as it stands.
+    """
+    e = t.effects[effect]
+    v = mind.views[NOW]
+    worth = 0
+    if e[E_HAS_PAY]:
+        if v.rubles < e[E_PAY_RUBLES] or v.marker < e[E_PAY_RECOGNITION]:
+            return UNKNOWN
+        if e[E_PAY_RUBLES] > 0:
+            worth += rubles_change(t, v, v.rubles - e[E_PAY_RUBLES], mind)
+        if e[E_PAY_RECOGNITION] > 0:
+            worth += marker_change(t, v, v.marker - e[E_PAY_RECOGNITION], mind)
+        if e[E_PAY_PRESTIGE] > 0:
+            behind = prestige_behind(t, v.marker)
+            if behind < e[E_PAY_PRESTIGE]:
+                return UNKNOWN
+            worth += marker_change(t, v, position_of(t, behind - e[E_PAY_PRESTIGE] + 1), mind)
+        if e[E_PAY_MATERIALS] > 0:
+            for m in range(6):
+                n = e[E_PAY_WOOD + m]
+                if n > 0:
+                    if v.inv[m] < n:
+                        return UNKNOWN
+                    worth += material_change(g, t, seat, v, m, v.inv[m] - n, mind)
+        if e[E_PAY_ANY] > 0:
+            m = best_material(g, t, seat, v, e[E_PAY_ANY_OF], -1, mind)
+            if m < 0:
+                return UNKNOWN
+            worth += e[E_PAY_ANY] * material_change(g, t, seat, v, m, v.inv[m] - 1, mind)
+    if e[E_YIELD] == YIELD_SPACE:
+        if arrival >= 0:
+            worth += yield_now(g, t, seat, (arrival + e[E_YIELD_ARG]) & 7, mind)
+    elif e[E_YIELD] != YIELD_NONE:
+        if e[E_YIELD_ARG] != ANY:
+            worth += yield_now(g, t, seat, g.die_space[e[E_YIELD_ARG]], mind)
+        else:
+            best = 0
+            for die in range(5):
+                best = max(best, yield_now(g, t, seat, g.die_space[die], mind))
+            worth += best
+    if e[E_GAIN_RUBLES] > 0:
+        worth += rubles_change(t, v, v.rubles + e[E_GAIN_RUBLES], mind)
+    if e[E_GAIN_RECOGNITION] > 0:
+        worth += marker_change(t, v, v.marker + e[E_GAIN_RECOGNITION], mind)
+    if e[E_GAIN_PRESTIGE] > 0:
+        worth += gain_now(g, t, seat, PRESTIGE, e[E_GAIN_PRESTIGE], mind)
+    if e[E_GAIN_MATERIALS] > 0:
+        for m in range(6):
+            if e[E_GAIN_WOOD + m] > 0:
+                worth += gain_now(g, t, seat, WOOD + m, e[E_GAIN_WOOD + m], mind)
+    if e[E_GAIN_ANY] > 0:
+        m = best_material(g, t, seat, v, e[E_GAIN_ANY_OF], 1, mind)
+        if m >= 0:
+            worth += e[E_GAIN_ANY] * gain_now(g, t, seat, WOOD + m, 1, mind)
+    return worth
+
+
+@jit
+def is_simple(t, effect):
+    """Whether an effect only pays, yields and gains."""
+    e = t.effects[effect]
+    return e[E_DELIVER] + e[E_ACTIVATE] + e[E_MOVE] == 0
 
 
 # --- dice and yields --------------------------------------------------------------------------------------------
@@ -249,11 +369,7 @@ def moved_worth(g, t, seat, effect, die, arrival, i, mind):
     to = (at + e[E_MOVE_STEPS]) & 7
     worth = 0
     if e[E_YIELD] != YIELD_NONE and e[E_YIELD] != YIELD_SPACE and e[E_YIELD_ARG] == ANY:
-        changed = mind.changed
-        mind.views[PART] = mind.views[i]
-        yield_tile(g, t, seat, to, PART, mind)
-        mind.changed = changed
-        worth = 2 * value(t, mind.views[PART], mind)
+        worth = 2 * yield_gain(g, t, seat, mind.views[i], to, mind)
     if to == arrival:
         worth += 1
     if at == arrival:
@@ -275,20 +391,28 @@ def yield_in(g, t, seat, effect, arrival, moved, i, mind):
         return
     best = -1
     best_worth = UNKNOWN
-    changed = mind.changed
     for die in range(5):
         space = yield_space(g, die, moved, steps, mind)
-        mind.views[PART] = mind.views[i]
-        mind.changed = 0
-        yield_tile(g, t, seat, space, PART, mind)
-        if mind.changed:
-            worth = value(t, mind.views[PART], mind)
-            if worth > best_worth:
-                best_worth = worth
-                best = space
-    mind.changed = changed
+        worth = yield_gain(g, t, seat, mind.views[i], space, mind)
+        if worth > best_worth and worth != 0:  # a tile of which nothing comes in cannot be chosen
+            best_worth = worth
+            best = space
     if best >= 0:
         yield_tile(g, t, seat, best, i, mind)
+
+
+@jit
+def yield_gain(g, t, seat, v, space, mind):
+    """What the yield of a space's tile, times one, would be worth in a view; 0 if nothing would come in."""
+    tile = g.market[space]
+    if t.tile_kinds[tile] == 1:  # nearly all
+        good = t.tile_good[tile]
+        return good_gain(g, t, seat, v, good, t.tile_gain[tile, good], mind)
+    worth = 0
+    for good in range(9):
+        if t.tile_gain[tile, good] > 0:
+            worth += good_gain(g, t, seat, v, good, t.tile_gain[tile, good], mind)
+    return worth
 
 
 @jit
@@ -343,8 +467,8 @@ def deliver_in(g, t, seat, n, i, mind):
             for _ in range(g.left[s, m]):
                 lay_one(g, t, seat, v, j, m, mind)
                 n -= 1
-        set_marker(t, v, v.marker + trial.marker[seat] - g.marker[seat])
-        set_rubles(v, v.rubles + trial.rubles[seat] - g.rubles[seat], mind)
+        set_marker(t, v, v.marker + trial.marker[seat] - g.marker[seat], mind)
+        set_rubles(t, v, v.rubles + trial.rubles[seat] - g.rubles[seat], mind)
         mind.changed = 1
         break
     if n > 0 and lay(g, t, seat, n, v, mind) >= 0:

@@ -10,6 +10,7 @@ from rcsim.engine.market import WHITE
 from rcsim.engine.scoring import share
 from rcsim.engine.track import prestige_at
 from rcsim.policies.features import THOUSANDTHS, WEIGHTS, weight
+from rcsim.policies.player import STAGES
 
 TRACK_RIVALS = weight("track_rivals")
 END_LEAD = weight("end_lead")
@@ -51,19 +52,18 @@ LEFT_NEXT = weight("left_next")
 
 ALL_WEIGHTS = len(WEIGHTS)
 UNKNOWN = -(10**12)  # a worth not yet found, or of what cannot be had
-FAR = 48  # progress at which the weights of the end hold alone
 
 
 # --- weights at this point of the game --------------------------------------------------------------------------
 
 
 @jit
-def progress(g, t):
-    """How far the game is, 0 to FAR: by the player who has come farthest, sections finished and claimed."""
+def stage(g, t):
+    """How far the game is, 0 to STAGES - 1: by the player who has come farthest, sections finished and claimed."""
     most = 0
     for seat in range(t.seats):
         most = max(most, 3 * g.finished[seat] + g.unfinished[seat])
-    return min(FAR, most * FAR // (3 * t.end_sections))
+    return min(STAGES - 1, most * (STAGES - 1) // (3 * t.end_sections))
 
 
 @jit
@@ -80,10 +80,7 @@ def set_weights(g, t, seat, player, mind):
         mind.w[TOWERS_RIVALS] = rival
         mind.w[TRACK_RIVALS] = rival
         return
-    far = progress(g, t)
-    for k in range(ALL_WEIGHTS):
-        first = player.weights[0, k]
-        mind.w[k] = first + (player.weights[1, k] - first) * far // FAR
+    mind.w[:] = player.weights[stage(g, t)]
 
 
 # --- the track --------------------------------------------------------------------------------------------------
@@ -270,15 +267,17 @@ def end_worth(g, t, seat, mind):
 def left_next(g, t, die, steps, rolled):
     """The most dice that the next player can have on one tile, once `die` has moved `steps` on (0: stays).
 
-    Dice in the space `rolled` (-1: none) are rolled before, and their faces are not known.
+    With `rolled`, the dice of its new space are rolled before, and their faces are not known.
     """
     moved_from = g.die_space[die]
     moved_to = (moved_from + steps) & 7
     most = 1
     for d in range(5):
-        at = moved_to if d == die else g.die_space[d]
-        if at == rolled:
-            continue
+        at = g.die_space[d]
+        if d == die or at == moved_to:
+            if rolled:
+                continue
+            at = moved_to
         to = (at + g.die_value[d]) & 7
         n = g.dice_in[to]
         if to == moved_from:

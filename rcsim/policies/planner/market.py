@@ -20,13 +20,34 @@ from rcsim.engine.state import (
 )
 from rcsim.engine.track import position_of, prestige_behind
 from rcsim.engine.turn import can_influence, influence_effect
-from rcsim.policies.planner.effects import BEST, NOW, RUN, START, STEP, add_good, use_effect
+from rcsim.policies.planner.effects import (
+    BEST,
+    NOW,
+    RUN,
+    START,
+    STEP,
+    USED,
+    add_good,
+    gain_now,
+    is_simple,
+    simple_gain,
+    use_effect,
+)
 from rcsim.policies.planner.evaluation import LEFT_NEXT, UNKNOWN, left_next
-from rcsim.policies.planner.view import afford, room_for, set_marker, set_material, set_rubles, value
+from rcsim.policies.planner.view import (
+    afford,
+    material_change,
+    room_for,
+    set_marker,
+    set_material,
+    set_rubles,
+    value,
+)
 from rcsim.policies.player import NO_EXTRA, NO_INFLUENCE
-from rcsim.rules.tables import E_YIELD, YIELD_SPACE
+from rcsim.rules.tables import E_PAY_ANY, E_PAY_MATERIALS, E_YIELD, YIELD_SPACE
 
 TAKE, INFLUENCE, WORKSHOP = range(3)  # the steps of a visit
+ROOMY = 6  # free slots with which materials of one step do not crowd out those of another
 ORDERS = np.array([[TAKE, INFLUENCE, WORKSHOP], [INFLUENCE, TAKE, WORKSHOP], [WORKSHOP, TAKE, INFLUENCE]])
 
 
@@ -57,24 +78,43 @@ def take_good(g, t, seat, good, full, i, mind):
         return full
     m = good - WOOD
     fits = room_for(g, seat, v, m, full)
-    if fits <= 0:
+    best = best_amount(g, t, seat, v, m, fits, mind)
+    if best == 0:
         return 0
-    before = v.inv[m]
+    set_material(g, t, seat, v, m, v.inv[m] + best, mind)
+    return full if best == fits else best
+
+
+@jit
+def best_amount(g, t, seat, v, m, fits, mind):
+    """How many of a material suit a view best, of those that fit."""
     best = 0
-    best_worth = value(t, v, mind)
-    set_material(g, t, seat, v, m, before + fits, mind)
-    n = fits
-    while True:
-        worth = value(t, v, mind)
+    best_worth = 0
+    before = v.inv[m]
+    for n in range(fits, 0, -1):
+        worth = material_change(g, t, seat, v, m, before + n, mind)
         if worth > best_worth:
             best_worth = worth
             best = n
-        if n == 1 or (best == fits and n <= v.need[m] - before):
+    return best
+
+
+@jit
+def use_often(g, t, seat, effect, space, uses, mind):
+    """Use an influence action in view RUN as often as it pays; how often, with the result in view BEST."""
+    worth = value(mind.views[RUN])
+    mind.views[STEP] = mind.views[RUN]
+    n = 0
+    while uses + n < t.max_repeats and use_effect(g, t, seat, effect, space, STEP, mind):
+        now = value(mind.views[STEP])
+        if now <= worth:
             break
-        n -= 1
-        set_material(g, t, seat, v, m, before + n, mind)
-    set_material(g, t, seat, v, m, before + best, mind)
-    return full if best == fits else best
+        worth = now
+        n += 1
+        mind.views[BEST] = mind.views[STEP]
+        if t.effect_once[effect]:
+            break
+    return n
 
 
 @jit
@@ -82,32 +122,18 @@ def influence_best(g, t, seat, space, mind):
     """The better action of the card at a space, used as often as it pays, in view RUN; the action, or -1."""
     q = space >> 1
     card = t.guild_effect[g.guild[q], g.guild_card[q]]
-    before = value(t, mind.views[RUN], mind)
-    best = -1
-    best_worth = before
     mind.sales = 0
+    best = -1
     for action in range(2):
         if g.influence >= 0 and g.influence != action:
             continue
-        effect = card + action
-        uses = g.uses
-        worth = before
-        mind.views[STEP] = mind.views[RUN]
-        while uses < t.max_repeats and use_effect(g, t, seat, effect, space, STEP, mind):
-            uses += 1
-            now = value(t, mind.views[STEP], mind)
-            if now <= worth:
-                break
-            worth = now
-            if worth > best_worth:
-                best_worth = worth
+        if use_often(g, t, seat, card + action, space, g.uses, mind) > 0:
+            if best < 0 or value(mind.views[BEST]) > value(mind.views[USED]):
                 best = action
-                mind.views[BEST] = mind.views[STEP]
-            if t.effect_once[effect]:
-                break
+                mind.views[USED] = mind.views[BEST]
     if best >= 0:
-        mind.sales = mind.views[BEST].sold - mind.views[RUN].sold
-        mind.views[RUN] = mind.views[BEST]
+        mind.sales = mind.views[USED].sold - mind.views[RUN].sold
+        mind.views[RUN] = mind.views[USED]
     return best
 
 
@@ -115,13 +141,13 @@ def influence_best(g, t, seat, space, mind):
 def workshop_best(g, t, seat, die, space, mind):
     """The best face-up tile for a die, in view RUN; its workshop space, or -1."""
     best = -1
-    best_worth = value(t, mind.views[RUN], mind)
+    best_worth = value(mind.views[RUN])
     mind.sales = 0
     for own in range(6):
         if g.space_up[seat, own] and t.space_colour[own] == die:
             mind.views[STEP] = mind.views[RUN]
             if use_effect(g, t, seat, t.tile_effect[g.space_tile[seat, own]], space, STEP, mind):
-                worth = value(t, mind.views[STEP], mind)
+                worth = value(mind.views[STEP])
                 if worth > best_worth:
                     best_worth = worth
                     best = own
@@ -133,19 +159,44 @@ def workshop_best(g, t, seat, die, space, mind):
 
 
 @jit
+def touch(g, t, seat, die, space, steps, mind):
+    """Whether the order of the steps of a visit could matter."""
+    v = mind.views[START]
+    if v.slots - v.held < ROOMY:
+        return True
+    if (steps >> INFLUENCE) & 1:
+        q = space >> 1
+        card = t.guild_effect[g.guild[q], g.guild_card[q]]
+        if not is_plain(t, card) or not is_plain(t, card + 1):
+            return True
+    if (steps >> WORKSHOP) & 1:
+        for own in range(6):
+            if g.space_up[seat, own] and t.space_colour[own] == die:
+                if not is_plain(t, t.tile_effect[g.space_tile[seat, own]]):
+                    return True
+    return False
+
+
+@jit
+def is_plain(t, effect):
+    """Whether an effect only yields and gains, or pays in rubles or points."""
+    return is_simple(t, effect) and t.effects[effect, E_PAY_MATERIALS] + t.effects[effect, E_PAY_ANY] == 0
+
+
+@jit
 def visit(g, t, seat, die, space, steps, mind):
     """The best order of the steps (bit set) of a market visit that starts with view START.
 
     Returns the worth of the view at its end; the first action is in mind.action (A_ROLL: none).
     """
-    best_worth = value(t, mind.views[START], mind)
+    best_worth = value(mind.views[START])
     mind.action = A_ROLL
     if steps == 0:
         return best_worth
     action = A_ROLL
     sell = mind.sell_here
     orders = 1
-    if steps & (steps - 1):
+    if steps & (steps - 1) and touch(g, t, seat, die, space, steps, mind):
         orders = 3 if steps & (1 << WORKSHOP) else 2
     for order in range(orders):
         mind.views[RUN] = mind.views[START]
@@ -172,7 +223,7 @@ def visit(g, t, seat, die, space, steps, mind):
             if first == A_ROLL and taken != A_ROLL:
                 first = A_SELL if mind.sales > 0 else taken
                 mind.sell_here = 0  # sales stand at one moment only
-        worth = value(t, mind.views[RUN], mind)
+        worth = value(mind.views[RUN])
         if worth > best_worth:
             best_worth = worth
             action = first
@@ -199,6 +250,12 @@ def plan_visit(g, t, seat, mind):
     while steps:
         mind.views[START] = mind.views[NOW]
         mind.views[START].dice = g.dice_in[g.arrival]
+        if steps & 1 and steps != 1 and not touch(g, t, seat, g.die, g.arrival, steps, mind):
+            n = take_best(g, t, seat, g.arrival, START, mind)  # the other steps can wait
+            if n > 0:
+                return pack_action(A_TAKE, n if t.tile_kinds[g.market[g.arrival]] == 1 else 0, 0, 0)
+            steps &= ~1
+            continue
         visit(g, t, seat, g.die, g.arrival, steps, mind)
         action = mind.action
         kind = action_kind(action)
@@ -215,25 +272,35 @@ def plan_visit(g, t, seat, mind):
 
 @jit
 def set_bounds(g, t, seat, mind):
-    """Forget the bounds of the decision before; bound the workshop, and price the extra spaces."""
+    """Forget the bounds of the decision before; bound the workshop."""
     mind.sell_here = 0
     mind.moved = -1
     for space in range(8):
+        mind.landing[space] = UNKNOWN
         for n in range(6):
             mind.takes[space, n] = UNKNOWN
-    for q in range(4):
-        mind.guild[q] = UNKNOWN
+    for m in range(6):
+        mind.known[m] = 0
     for colour in range(5):
         mind.workshop[colour] = 0
     for space in range(6):
         if g.space_up[seat, space]:
-            mind.views[STEP] = mind.views[NOW]
-            if use_effect(g, t, seat, t.tile_effect[g.space_tile[seat, space]], -1, STEP, mind):
-                worth = value(t, mind.views[STEP], mind) - mind.now
-                colour = t.space_colour[space]
-                mind.workshop[colour] = max(mind.workshop[colour], worth)
+            worth = effect_bound(g, t, seat, t.tile_effect[g.space_tile[seat, space]], -1, mind)
+            colour = t.space_colour[space]
+            mind.workshop[colour] = max(mind.workshop[colour], worth)
     mind.extra_worth[0] = 0
     mind.extra_sales[0] = 0
+
+
+@jit
+def effect_bound(g, t, seat, effect, arrival, mind):
+    """Worth of one use of an effect, as if nothing else were done."""
+    if is_simple(t, effect):
+        return simple_gain(g, t, seat, effect, arrival, mind)
+    mind.views[STEP] = mind.views[NOW]
+    if use_effect(g, t, seat, effect, arrival, STEP, mind):
+        return value(mind.views[STEP]) - mind.now
+    return UNKNOWN
 
 
 @jit
@@ -247,8 +314,8 @@ def price_extra(g, t, seat, mind):
     for n in range(1, 8):
         if not afford(t, v, t.extra_space_price, mind.can_sell, mind):
             break
-        set_rubles(v, v.rubles - t.extra_space_price, mind)
-        mind.extra_worth[n] = value(t, v, mind) - mind.now
+        set_rubles(t, v, v.rubles - t.extra_space_price, mind)
+        mind.extra_worth[n] = value(v) - mind.now
         mind.extra_sales[n] = v.sold
         most = n
     return most
@@ -258,48 +325,69 @@ def price_extra(g, t, seat, mind):
 def take_bound(g, t, seat, space, dice, mind):
     """Worth of the resources of a space with so many dice, as if nothing else were done."""
     if mind.takes[space, dice] == UNKNOWN:
-        mind.views[START] = mind.views[NOW]
-        mind.views[START].dice = dice
-        take_best(g, t, seat, space, START, mind)
-        mind.takes[space, dice] = value(t, mind.views[START], mind) - mind.now
+        tile = g.market[space]
+        if t.tile_kinds[tile] == 1:  # nearly all
+            good = t.tile_good[tile]
+            worth = amount_bound(g, t, seat, good, t.tile_gain[tile, good] * dice, mind)
+        else:
+            worth = 0
+            for good in range(9):
+                if t.tile_gain[tile, good] > 0:
+                    worth += amount_bound(g, t, seat, good, t.tile_gain[tile, good] * dice, mind)
+        mind.takes[space, dice] = worth
     return mind.takes[space, dice]
 
 
 @jit
-def guild_bound(g, t, seat, space, mind):
-    """Worth of the better influence action at a space, as if nothing else were done; kept for the quadrant."""
-    if mind.limits & NO_INFLUENCE:
-        return 0
-    q = space >> 1
-    if mind.guild[q] != UNKNOWN:
-        return mind.guild[q]
-    mind.views[RUN] = mind.views[NOW]
-    worth = 0
-    if influence_best(g, t, seat, space, mind) >= 0:
-        worth = value(t, mind.views[RUN], mind) - mind.now
-    effect = t.guild_effect[g.guild[q], g.guild_card[q]]
-    if t.effects[effect, E_YIELD] != YIELD_SPACE and t.effects[effect + 1, E_YIELD] != YIELD_SPACE:
-        mind.guild[q] = worth
+def amount_bound(g, t, seat, good, full, mind):
+    """Worth of the best amount of a good, of `full` units or fewer."""
+    worth = gain_now(g, t, seat, good, full, mind)
+    if good >= WOOD:
+        for n in range(1, min(full, room_for(g, seat, mind.views[NOW], good - WOOD, full))):
+            worth = max(worth, gain_now(g, t, seat, good, n, mind))
+        return max(0, worth)
     return worth
 
 
 @jit
-def plan_move(g, t, seat, mind):
-    """The best die with its extra spaces; its worth, the action in mind.action."""
+def guild_bound(g, t, seat, space, mind):
+    """Worth of the better influence action at a space, as if nothing else were done."""
+    if mind.landing[space] != UNKNOWN:
+        return mind.landing[space]
+    worth = 0
+    if not mind.limits & NO_INFLUENCE:
+        q = space >> 1
+        card = t.guild_effect[g.guild[q], g.guild_card[q]]
+        for action in range(2):
+            effect = card + action
+            if t.effect_once[effect]:
+                worth = max(worth, effect_bound(g, t, seat, effect, space, mind))
+            elif not is_simple(t, effect) or simple_gain(g, t, seat, effect, space, mind) > 0:
+                mind.views[RUN] = mind.views[NOW]
+                if use_often(g, t, seat, effect, space, 0, mind) > 0:
+                    worth = max(worth, value(mind.views[BEST]) - mind.now)
+        if t.effects[card, E_YIELD] != YIELD_SPACE and t.effects[card + 1, E_YIELD] != YIELD_SPACE:
+            mind.landing[2 * q] = worth
+            mind.landing[2 * q + 1] = worth
+    mind.landing[space] = worth
+    return worth
+
+
+@jit
+def list_moves(g, t, seat, mind):
+    """All moves that can be made, each with a bound on its worth, the dice that it leaves apart."""
     set_bounds(g, t, seat, mind)
+    mind.moves = 0
     payable = -1
     for die in range(5):
         mind.die_best[die] = UNKNOWN
         at = g.die_space[die]
         most = 0
-        if extra_spaces_allowed(g, seat, die):
+        if die == WHITE or die == g.colour[seat]:
             if payable < 0:
                 payable = price_extra(g, t, seat, mind)
             most = payable
-        for extra in range(8):
-            mind.bound[8 * die + extra] = UNKNOWN
-            if extra > most:
-                continue
+        for extra in range(most + 1):
             steps = g.die_value[die] + extra
             if not die_can_move(g, t, die, steps):
                 continue
@@ -308,46 +396,38 @@ def plan_move(g, t, seat, mind):
             bound = take_bound(g, t, seat, to, n, mind) + guild_bound(g, t, seat, to, mind) + mind.workshop[die]
             bound += mind.extra_worth[extra]
             mind.die_best[die] = max(mind.die_best[die], bound)
-            if mind.w[LEFT_NEXT] != 0:
-                bound += mind.w[LEFT_NEXT] * left_next(g, t, die, steps, to)
-            mind.bound[8 * die + extra] = bound
+            mind.move[mind.moves] = 8 * die + extra
+            mind.bound[mind.moves] = bound
+            mind.moves += 1
+
+
+@jit
+def plan_move(g, t, seat, worth_else, mind):
+    """The best die with its extra spaces, if it is worth more than `worth_else`; its worth, in mind.action its action.
+
+    Moves are reckoned exactly in the order of their bounds, until no bound exceeds the best.
+    """
+    list_moves(g, t, seat, mind)
     best = A_END
-    best_worth = UNKNOWN
+    best_worth = worth_else
+    leaves = mind.w[LEFT_NEXT]
+    most = leaves if leaves < 0 else leaves * t.dice_limit  # that the dice left can be worth
     while True:
-        move = -1
-        bound = best_worth
-        for i in range(40):
+        top = -1
+        bound = best_worth - most
+        for i in range(mind.moves):
             if mind.bound[i] > bound:
                 bound = mind.bound[i]
-                move = i
-        if move < 0:
+                top = i
+        if top < 0:
             break
-        mind.bound[move] = UNKNOWN
-        die = move >> 3
-        extra = move & 7
-        at = g.die_space[die]
-        steps = g.die_value[die] + extra
-        to = (at + steps) & 7
-        n = g.dice_in[to] if to == at else g.dice_in[to] + 1
-        stays = mind.w[LEFT_NEXT] * left_next(g, t, die, steps, to) if mind.w[LEFT_NEXT] != 0 else 0
-        parts = 0
-        if mind.takes[to, n] > 0:
-            parts |= 1 << TAKE
-        if guild_bound(g, t, seat, to, mind) > 0:
-            parts |= 1 << INFLUENCE
-        if mind.workshop[die] > 0:
-            parts |= 1 << WORKSHOP
-        worth = bound
-        if extra > 0 or parts & (parts - 1):  # else the bound is exact
-            mind.views[START] = mind.views[NOW]
-            v = mind.views[START]
-            afford(t, v, extra * t.extra_space_price, mind.can_sell, mind)
-            set_rubles(v, v.rubles - extra * t.extra_space_price, mind)
-            v.dice = n
-            mind.moved = die
-            mind.moved_to = to
-            worth = visit(g, t, seat, die, to, parts, mind) - mind.now + stays
-            mind.moved = -1
+        mind.bound[top] = UNKNOWN
+        die = mind.move[top] >> 3
+        extra = mind.move[top] & 7
+        worth = bound + leaves * left_next(g, t, die, g.die_value[die] + extra, True) if leaves != 0 else bound
+        if worth <= best_worth:
+            continue
+        worth += move_worth(g, t, seat, die, extra, mind) - bound
         if worth > best_worth:
             best_worth = worth
             best = A_SELL if mind.extra_sales[extra] > 0 else pack_action(A_MOVE, die, extra, 0)
@@ -356,9 +436,35 @@ def plan_move(g, t, seat, mind):
 
 
 @jit
-def extra_spaces_allowed(g, seat, die):
-    """Whether the seat may pay for extra spaces with a die."""
-    return die == WHITE or die == g.colour[seat]
+def move_worth(g, t, seat, die, extra, mind):
+    """What moving a die brings, the dice that it leaves apart."""
+    at = g.die_space[die]
+    to = (at + g.die_value[die] + extra) & 7
+    n = g.dice_in[to] if to == at else g.dice_in[to] + 1
+    parts = 0
+    worth = 0
+    if mind.takes[to, n] > 0:
+        parts |= 1 << TAKE
+        worth = mind.takes[to, n]
+    if guild_bound(g, t, seat, to, mind) > 0:
+        parts |= 1 << INFLUENCE
+        worth += guild_bound(g, t, seat, to, mind)
+    if mind.workshop[die] > 0:
+        parts |= 1 << WORKSHOP
+        worth += mind.workshop[die]
+    if extra == 0 and not parts & (parts - 1):  # nothing that could touch another part
+        return worth
+    mind.views[START] = mind.views[NOW]
+    v = mind.views[START]
+    if extra > 0:
+        afford(t, v, extra * t.extra_space_price, mind.can_sell, mind)
+        set_rubles(t, v, v.rubles - extra * t.extra_space_price, mind)
+    v.dice = n
+    mind.moved = die
+    mind.moved_to = to
+    worth = visit(g, t, seat, die, to, parts, mind) - mind.now
+    mind.moved = -1
+    return worth
 
 
 @jit
@@ -373,8 +479,17 @@ def best_reroll(g, t, seat, mind):
         plain = max(plain, mind.die_best[die])
     mind.views[START] = mind.views[NOW]
     v = mind.views[START]
-    set_marker(t, v, position_of(t, prestige_behind(t, v.marker)))
-    cost = mind.now - value(t, v, mind)
+    set_marker(t, v, position_of(t, prestige_behind(t, v.marker)), mind)
+    cost = mind.now - value(v)
+    top = UNKNOWN
+    for space in range(8):
+        n = min(t.dice_limit, g.dice_in[space] + 1)
+        top = max(top, take_bound(g, t, seat, space, n, mind) + guild_bound(g, t, seat, space, mind))
+    work = 0
+    for die in range(5):
+        work = max(work, mind.workshop[die])
+    if top + work - plain <= cost:  # no roll could be worth its price
+        return -1
     best = -1
     best_gain = 0
     for space in range(8):

@@ -76,7 +76,7 @@ def prepare(g, t, seat, player, mind):
     """Weights, and the position as it stands."""
     set_weights(g, t, seat, player, mind)
     look(g, t, seat, mind.views[NOW], mind)
-    mind.now = value(t, mind.views[NOW], mind)
+    mind.now = value(mind.views[NOW])
     mind.can_sell = 1 if not (mind.limits & NO_SELLING) and t.sell_rubles > 0 and may_sell(g, t, seat) else 0
     for tower in range(g.towers):
         mind.tower[tower] = UNKNOWN
@@ -96,9 +96,8 @@ def plan_turn(g, t, seat, mind, player):
             best_worth = worth
             best = mind.action
     mind.other_best = best_worth  # without a die
-    stays = mind.w[LEFT_NEXT] * left_next(g, t, 0, 0, -1) if mind.w[LEFT_NEXT] != 0 else 0
-    worth = plan_move(g, t, seat, mind) - stays
-    if worth > best_worth:
+    stays = mind.w[LEFT_NEXT] * left_next(g, t, 0, 0, False) if mind.w[LEFT_NEXT] != 0 else 0
+    if plan_move(g, t, seat, best_worth + stays, mind) > best_worth + stays:
         best = mind.action
     if not (mind.limits & NO_REROLL) and may_reroll(g, t, seat):
         space = best_reroll(g, t, seat, mind)
@@ -114,7 +113,7 @@ def sale_worth(g, t, seat, mind):
     mind.views[START] = mind.views[NOW]
     if not sell_one(t, v, mind):
         return UNKNOWN
-    return value(t, v, mind) - mind.now
+    return value(v) - mind.now
 
 
 @jit
@@ -163,10 +162,19 @@ def option_worth(g, t, seat, action, mind):
         if g.phase == P_YIELD:
             yield_tile(g, t, seat, a, RUN, mind)
         else:
-            return mind.w[LEFT_NEXT] * left_next(g, t, 0, 0, a)
+            return mind.w[LEFT_NEXT] * left_after_roll(g, t, a)
     elif kind == A_TOWER:
         return ivan_worth(g, t, seat, a, mind)
-    return value(t, v, mind)
+    return value(v)
+
+
+@jit
+def left_after_roll(g, t, space):
+    """`left_next` once the dice of a space have been rolled."""
+    die = 0
+    while g.die_space[die] != space:
+        die += 1
+    return left_next(g, t, die, 0, True)
 
 
 @jit

@@ -59,7 +59,11 @@ def look(g, t, seat, v, mind):
         v.open[kind] = 1 if g.bare[kind] != 0 and g.ornaments[seat, kind] > g.locked[seat, kind] else 0
         opened += v.open[kind]
     v.gems = 2 * opened
-    worth = smooth_prestige(t, v.marker) + rubles_worth(v.rubles, mind) + slots_worth(v.slots - v.held, mind)
+    v.worth = marker_worth(t, v.marker, mind)
+    if mind.last_turn:
+        v.worth += leftovers_worth(t, v.held + v.rubles)
+        return
+    worth = rubles_worth(v.rubles, mind) + slots_worth(v.slots - v.held, mind)
     for m in range(6):
         worth += material_worth(m, v.need[m], v.inv[m], mind)
         kind = KIND_OF[m]
@@ -67,20 +71,30 @@ def look(g, t, seat, v, mind):
             worth += mind.w[ORNAMENTS_READY]
     for i in range(g.unfinished[seat]):
         worth += nearness_worth(t, v.lack[i], v.missing[i], mind)
-    v.worth = worth + gems_worth(v, mind)
+    v.worth += worth + gems_worth(v, v.inv[4], v.inv[5], mind)
 
 
 @jit
-def value(t, v, mind):
-    """What a view is worth; in a seat's last turn only the score counts."""
-    if mind.last_turn:
-        goods = v.held + v.rubles
-        score = THOUSANDTHS * (prestige_at(t, v.marker) + goods // t.leftover_divisor)
-        return score + SLIGHT * (v.marker + goods) + v.besides
+def value(v):
+    """What a view is worth in all."""
     return v.worth + v.besides
 
 
 # --- the parts of a view's worth ----------------------------------------------------------------------------------
+
+
+@jit
+def marker_worth(t, position, mind):
+    """The marker; in a seat's last turn only full prestige counts."""
+    if mind.last_turn:
+        return THOUSANDTHS * prestige_at(t, position) + SLIGHT * position
+    return smooth_prestige(t, position)
+
+
+@jit
+def leftovers_worth(t, goods):
+    """Rubles and materials at the end, for a seat's last turn."""
+    return THOUSANDTHS * (goods // t.leftover_divisor) + SLIGHT * goods
 
 
 @jit
@@ -121,28 +135,75 @@ def nearness_worth(t, lack, missing, mind):
 
 
 @jit
-def gems_worth(v, mind):
-    """Spare gems that open ornaments could take."""
+def gems_worth(v, green, purple, mind):
+    """Spare gems that open ornaments could take, with so many in the inventory."""
     if v.gems == 0:
         return 0
-    spare = max(0, v.inv[4] - v.need[4]) + max(0, v.inv[5] - v.need[5])
+    spare = max(0, green - v.need[4]) + max(0, purple - v.need[5])
     return mind.w[GEMS_OPEN] * min(v.gems, spare)
+
+
+# --- what a change of a view is worth -----------------------------------------------------------------------------
+
+
+@jit
+def rubles_change(t, v, rubles, mind):
+    """Having so many rubles."""
+    if mind.last_turn:
+        return leftovers_worth(t, v.held + rubles) - leftovers_worth(t, v.held + v.rubles)
+    return rubles_worth(rubles, mind) - rubles_worth(v.rubles, mind)
+
+
+@jit
+def marker_change(t, v, position, mind):
+    """Having the marker there."""
+    return marker_worth(t, position, mind) - marker_worth(t, v.marker, mind)
+
+
+@jit
+def material_change(g, t, seat, v, m, n, mind):
+    """Having n of a material in the inventory."""
+    before = v.inv[m]
+    if mind.last_turn:
+        goods = v.held + v.rubles
+        return leftovers_worth(t, goods + n - before) - leftovers_worth(t, goods)
+    need = v.need[m]
+    free = v.slots - v.held
+    worth = slots_worth(free - n + before, mind) - slots_worth(free, mind)
+    worth += material_worth(m, need, n, mind) - material_worth(m, need, before, mind)
+    if m > 3:
+        if v.gems > 0:
+            worth -= gems_worth(v, v.inv[4], v.inv[5], mind)
+            worth += gems_worth(v, n, v.inv[5], mind) if m == 4 else gems_worth(v, v.inv[4], n, mind)
+    else:
+        kind = KIND_OF[m]
+        if kind >= 0 and v.open[kind] and (n > need) != (before > need):
+            worth += mind.w[ORNAMENTS_READY] if n > need else -mind.w[ORNAMENTS_READY]
+    if need > 0:
+        for i in range(g.unfinished[seat]):
+            left = g.left[g.under_way[seat, i], m]
+            if left > 0:
+                change = max(0, left - n) - max(0, left - before)
+                if change != 0:
+                    worth += nearness_worth(t, v.lack[i] + change, v.missing[i], mind)
+                    worth -= nearness_worth(t, v.lack[i], v.missing[i], mind)
+    return worth
 
 
 # --- changes of a view --------------------------------------------------------------------------------------------
 
 
 @jit
-def set_rubles(v, rubles, mind):
+def set_rubles(t, v, rubles, mind):
     """Have so many rubles."""
-    v.worth += rubles_worth(rubles, mind) - rubles_worth(v.rubles, mind)
+    v.worth += rubles_change(t, v, rubles, mind)
     v.rubles = rubles
 
 
 @jit
-def set_marker(t, v, position):
+def set_marker(t, v, position, mind):
     """Have the marker there."""
-    v.worth += smooth_prestige(t, position) - smooth_prestige(t, v.marker)
+    v.worth += marker_change(t, v, position, mind)
     v.marker = position
 
 
@@ -152,29 +213,13 @@ def set_material(g, t, seat, v, m, n, mind):
     before = v.inv[m]
     if n == before:
         return
-    need = v.need[m]
-    free = v.slots - v.held
-    worth = slots_worth(free - n + before, mind) - slots_worth(free, mind)
-    worth += material_worth(m, need, n, mind) - material_worth(m, need, before, mind)
-    if m > 3 and v.gems > 0:
-        worth -= gems_worth(v, mind)
-        v.inv[m] = n
-        worth += gems_worth(v, mind)
+    v.worth += material_change(g, t, seat, v, m, n, mind)
     v.inv[m] = n
     v.held += n - before
-    kind = KIND_OF[m]
-    if kind >= 0 and v.open[kind] and (n > need) != (before > need):
-        worth += mind.w[ORNAMENTS_READY] if n > need else -mind.w[ORNAMENTS_READY]
-    if need > 0:
+    if v.need[m] > 0:
         for i in range(g.unfinished[seat]):
             left = g.left[g.under_way[seat, i], m]
-            if left > 0:
-                change = max(0, left - n) - max(0, left - before)
-                if change != 0:
-                    worth -= nearness_worth(t, v.lack[i], v.missing[i], mind)
-                    v.lack[i] += change
-                    worth += nearness_worth(t, v.lack[i], v.missing[i], mind)
-    v.worth += worth
+            v.lack[i] += max(0, left - n) - max(0, left - before)
 
 
 @jit
@@ -212,6 +257,13 @@ def lay(g, t, seat, n, v, mind):
 def lay_one(g, t, seat, v, i, m, mind):
     """Deliver one material to the i-th section under way."""
     n = v.inv[m]
+    if mind.last_turn:
+        v.worth += leftovers_worth(t, v.held + v.rubles - 1) - leftovers_worth(t, v.held + v.rubles)
+        v.inv[m] = n - 1
+        v.need[m] -= 1
+        v.held -= 1
+        v.missing[i] -= 1
+        return
     need = v.need[m]
     free = v.slots - v.held
     worth = slots_worth(free + 1, mind) - slots_worth(free, mind)
@@ -230,13 +282,42 @@ def lay_one(g, t, seat, v, i, m, mind):
     v.worth += worth
 
 
+@jit
+def need_more(g, t, seat, s, slots, v, mind):
+    """Have section s under way too, the last of them, and so many slots more."""
+    worth = -gems_worth(v, v.inv[4], v.inv[5], mind)
+    if slots > 0:
+        free = v.slots - v.held
+        worth += slots_worth(free + slots, mind) - slots_worth(free, mind)
+        v.slots += slots
+    lack = 0
+    for m in range(6):
+        left = g.left[s, m]
+        if left == 0:
+            continue
+        n = v.inv[m]
+        need = v.need[m]
+        lack += max(0, left - n)
+        worth += material_worth(m, need + left, n, mind) - material_worth(m, need, n, mind)
+        kind = KIND_OF[m]
+        if kind >= 0 and v.open[kind] and n > need and n <= need + left:
+            worth -= mind.w[ORNAMENTS_READY]
+        v.need[m] = need + left
+    i = g.unfinished[seat] - 1
+    v.lack[i] = lack
+    v.missing[i] = g.missing[s]
+    worth += nearness_worth(t, lack, g.missing[s], mind) + gems_worth(v, v.inv[4], v.inv[5], mind)
+    if mind.last_turn == 0:
+        v.worth += worth
+
+
 # --- points and sales -----------------------------------------------------------------------------------------------
 
 
 @jit
-def add_prestige(t, v, n):
+def add_prestige(t, v, n, mind):
     """Gain n prestige."""
-    set_marker(t, v, position_of(t, prestige_at(t, v.marker) + n))
+    set_marker(t, v, position_of(t, prestige_at(t, v.marker) + n), mind)
 
 
 @jit
@@ -245,8 +326,8 @@ def sell_one(t, v, mind):
     behind = prestige_behind(t, v.marker)
     if behind == 0:
         return False
-    set_marker(t, v, position_of(t, behind))
-    set_rubles(v, v.rubles + t.sell_rubles, mind)
+    set_marker(t, v, position_of(t, behind), mind)
+    set_rubles(t, v, v.rubles + t.sell_rubles, mind)
     v.sold += 1
     return True
 
