@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from rcsim.columns import game_column
 from rcsim.experiments import runner
 from rcsim.experiments.objectives import MEASURES, Objective
 from rcsim.policies.lineup import Player, seat_players
@@ -120,7 +121,8 @@ class Arena:
         bout = self.bouts[piece.bout]
         games, seats = runner.new_rows(piece.count, bout.players)
         runner.kernel()(bout.tables, lineup, self.seed, piece.first, games, seats)
-        return self.objective.measure(seats.reshape(piece.count, bout.players, -1), piece.seat)
+        rows = seats.reshape(piece.count, bout.players, -1)
+        return self.objective.measure(rows, piece.seat, games[:, game_column("truncated")])
 
 
 @dataclass(frozen=True)

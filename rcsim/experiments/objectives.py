@@ -3,7 +3,7 @@
 Three numbers are measured for each game of the player under trial, and their means make its fitness:
 
     win     its share of the win times the number of players: 1 is fair, whatever the number
-    margin  its total less the mean of the others' totals, in prestige
+    margin  its total less the mean of the others' totals, in prestige, at most 25 either way
     style   the sum of its columns (`rcsim.columns`) times the style's values; 0 without a style
 
     strength = win + MARGIN * margin
@@ -12,6 +12,9 @@ Three numbers are measured for each game of the player under trial, and their me
 
 Margins vary less than wins, so that fewer games tell two candidates apart; winning still counts more. A style is
 followed as far as it goes without the win falling below the floor; strength decides between equals.
+
+A game that ends by the turn cap is lost, by 25: who is ahead is meant to end it. Scored as it stands it would reward
+players that gather points for ever.
 """
 
 from collections.abc import Mapping
@@ -24,7 +27,8 @@ from rcsim.columns import SEAT_COLUMNS, seat_column
 
 Array = np.ndarray[Any, Any]
 
-MARGIN = 0.05  # win for a prestige: 20 prestige more than the others count as one fair win
+MARGIN = 0.03  # win for a prestige
+MOST_MARGIN = 25
 STRENGTH = 0.5
 BELOW = 5.0
 FLOOR = 0.85
@@ -76,14 +80,19 @@ class Objective:
         """The objective as plain data."""
         return {"style": self.style, "floor": self.floor}
 
-    def measure(self, seat_rows: Array, seat: int) -> Array:
-        """The three measures of the player in `seat`, from rows (games, seats, columns): float64 (3, games)."""
+    def measure(self, seat_rows: Array, seat: int, truncated: Array) -> Array:
+        """The three measures of the player in `seat`: float64 (3, games).
+
+        From rows (games, seats, columns) and whether each game was ended by the turn cap (games,).
+        """
         seats = seat_rows.shape[1]
         winners = seat_rows[:, seat, seat_column("win_share")]  # the kernel writes k for a share of 1/k
         totals = seat_rows[:, :, seat_column("total")].astype(np.int64)
         out = np.zeros((len(MEASURES), len(seat_rows)))
         np.divide(seats, winners, out=out[WIN], where=winners > 0)
-        out[MARGIN_ROW] = (seats * totals[:, seat] - totals.sum(axis=1)) / (seats - 1)
+        out[WIN, truncated > 0] = 0
+        margins = (seats * totals[:, seat] - totals.sum(axis=1)) / (seats - 1)
+        out[MARGIN_ROW] = np.where(truncated > 0, -MOST_MARGIN, np.clip(margins, -MOST_MARGIN, MOST_MARGIN))
         if self.style is not None:
             out[STYLE] = seat_rows[:, seat] @ self._values
         return out
