@@ -32,8 +32,6 @@ FEATURES = (
     Feature("lacking_common", "wood, brick and stone that sections under way need and the inventory lacks"),
     Feature("lacking_rare", "gold and gems that they need and the inventory lacks"),
     Feature("undelivered", "materials of the inventory that sections under way need"),
-    Feature("ready", "sections that one build action can finish from the inventory"),
-    Feature("nearly", "sections for which a single material is lacking"),
     Feature("crowded", "sections under way beyond the second"),
     # inventory and money
     Feature("spare_common", "wood, brick and stone that no section under way needs"),
@@ -53,7 +51,7 @@ FEATURES = (
     Feature("placed", "own ornaments placed"),
     Feature("ornaments_open", "ornaments left for which a finished section stands bare"),
     Feature("ornaments_ready", "kinds of these whose base material is in the inventory to spare"),
-    Feature("gems_open", "spare gems that those ornaments could take"),
+    Feature("gems_open", "spare gems of each colour, as far as those ornaments could take them"),
     # penalties
     Feature("risk", "recognition that rivals' claims above own unfinished sections threaten"),
     Feature("threat", "recognition that own claims above rivals' unfinished sections threaten"),

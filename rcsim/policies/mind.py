@@ -16,11 +16,7 @@ VIEW = np.dtype(  # what a seat holds at some point of a turn that it thinks thr
         ("worth", i8),  # of all below, in thousandths of a prestige
         ("besides", i8),  # worth that shows in nothing below
         ("inv", i4, (6,)),
-        ("need", i4, (6,)),  # what its sections under way still need
-        ("lack", i4, (6,)),  # what each of them needs and the inventory lacks
-        ("missing", i4, (6,)),  # what each of them misses
-        ("open", i4, (3,)),  # 1 if an ornament of the kind is left for which a section stands bare
-        ("gems", i4),  # gems that those ornaments could take
+        ("beyond", i4, (6,)),  # inventory beyond what sections under way still need; below 0: what they lack
         ("held", i4),
         ("slots", i4),
         ("rubles", i4),
@@ -66,6 +62,11 @@ MIND = np.dtype(
         ("row", i8, (4,)),  # presence of each seat in a tower if all claims were finished
         ("extra_worth", i8, (8,)),  # what so many extra spaces cost
         ("extra_sales", i8, (8,)),  # sales that they take
+        ("spare", i8, (6,)),  # weight of a material that none needs
+        ("lacking", i8, (6,)),  # weight of one that is lacking
+        ("first_spare", i8, (6,)),  # worth besides of the first spare one
+        ("gems", i8),  # gems of a colour that open ornaments could take
+        ("open", i8, (3,)),  # 1 if an ornament of the kind is left for which a section stands bare
         ("known", i8, (6,)),  # set of amounts (bit n) of a material whose gain is known
         ("gain", i8, (6, 12)),  # what n more of a material are worth, nothing else done
         ("takes", i8, (8, 6)),  # what the resources of a space with so many dice are worth, nothing else done

@@ -11,7 +11,7 @@ from rcsim.policies.planner.evaluation import (
     tower_now,
     tower_worth,
 )
-from rcsim.policies.planner.view import add_prestige, lay, look, set_material, value
+from rcsim.policies.planner.view import add_material, add_prestige, has_all, lay, look_at, set_materials, value
 from rcsim.policies.player import NO_ORNAMENTS
 
 
@@ -22,14 +22,15 @@ def plan_build(g, t, seat, left, mind):
     best = mind.action
     v = mind.views[NOW]
     for i in range(g.unfinished[seat]):
-        if v.lack[i] > 0 or v.missing[i] > left:
-            continue
         s = g.under_way[seat, i]
+        if g.missing[s] > left or not has_all(g, s, v):
+            continue
         n = left - g.missing[s]
         mind.trial[0] = g
         worth = finish(g, mind.trial[0], t, seat, s, START, mind) - value(v)
         if n > 0:
             worth += plan_more(mind.trial[0], t, seat, n, mind)
+        set_materials(g, seat, mind)
         if worth > best_worth:
             best_worth = worth
             m = 0
@@ -46,7 +47,7 @@ def finish(g, trial, t, seat, s, i, mind):
     tower = g.tower_of[s]
     before = completion_worth(g, t, seat, tower, mind)
     deliver_all(trial, t, seat, s, mind)
-    look(trial, t, seat, mind.views[i], mind)
+    look_at(trial, t, seat, mind.views[i], mind)
     return completion_worth(trial, t, seat, tower, mind) - before + value(mind.views[i])
 
 
@@ -56,9 +57,10 @@ def plan_more(g, t, seat, left, mind):
     best = max(0, plan_progress(g, t, seat, left, START, mind))
     v = mind.views[START]
     for i in range(g.unfinished[seat]):
-        if v.lack[i] == 0 and v.missing[i] <= left:
+        s = g.under_way[seat, i]
+        if g.missing[s] <= left and has_all(g, s, v):
             mind.trial[1] = g
-            worth = finish(g, mind.trial[1], t, seat, g.under_way[seat, i], RUN, mind)
+            worth = finish(g, mind.trial[1], t, seat, s, RUN, mind)
             best = max(best, worth - value(v))
     return best
 
@@ -73,7 +75,7 @@ def plan_progress(g, t, seat, left, i, mind):
     best_worth = UNKNOWN
     mind.views[RUN] = mind.views[i]
     now = value(mind.views[i])
-    first = lay(g, t, seat, left, mind.views[RUN], mind)
+    first = lay(g, seat, left, mind.views[RUN], mind)
     if first >= 0:
         mind.action = pack_action(A_DELIVER, first >> 3, first & 7, 0)
         best_worth = value(mind.views[RUN]) - now
@@ -81,7 +83,7 @@ def plan_progress(g, t, seat, left, i, mind):
         return best_worth
     for kind in range(3):
         material = base_material(kind)
-        if not mind.views[i].open[kind] or mind.views[i].inv[material] == 0:
+        if not mind.open[kind] or mind.views[i].inv[material] == 0:
             continue
         section = best_bare(g, t, seat, kind, i == NOW, mind)
         tower = g.tower_of[section]
@@ -93,8 +95,8 @@ def plan_progress(g, t, seat, left, i, mind):
         g.placed[seat] += 1
         g.bare[kind] &= ~(1 << section)
         stays += ornaments_worth(g, seat, mind) + tower_worth(g, t, tower, seat, mind)
-        look(g, t, seat, mind.views[RUN], mind)
-        set_material(g, t, seat, mind.views[RUN], material, mind.views[RUN].inv[material] - 1, mind)
+        look_at(g, t, seat, mind.views[RUN], mind)
+        add_material(mind.views[RUN], material, -1, mind)
         for gems in range(6):
             green = GEMS_GREEN[gems]
             purple = GEMS_PURPLE[gems]
@@ -102,12 +104,12 @@ def plan_progress(g, t, seat, left, i, mind):
                 continue
             mind.views[STEP] = mind.views[RUN]
             v = mind.views[STEP]
-            set_material(g, t, seat, v, 4, v.inv[4] - green, mind)
-            set_material(g, t, seat, v, 5, v.inv[5] - purple, mind)
+            add_material(v, 4, -green, mind)
+            add_material(v, 5, -purple, mind)
             prestige = t.ornament_prestige[GEMS_VALUE[gems]]
             if prestige > 0:
                 add_prestige(t, v, prestige, mind)
-            lay(g, t, seat, left - 1 - green - purple, v, mind)
+            lay(g, seat, left - 1 - green - purple, v, mind)
             worth = stays + value(v)
             if worth > best_worth:
                 best_worth = worth
@@ -117,6 +119,7 @@ def plan_progress(g, t, seat, left, i, mind):
         g.ornaments[seat, kind] += 1
         g.value[tower] -= 1
         g.presence[tower, seat] -= 1
+        set_materials(g, seat, mind)
     return best_worth
 
 

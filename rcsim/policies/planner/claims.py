@@ -48,7 +48,7 @@ def plan_claim(g, t, seat, mind, player):
         g.slots[seat] += opens
         stays += tower_worth(g, t, tower, seat, mind)
         mind.views[START] = mind.views[NOW]
-        need_more(g, t, seat, s, opens, mind.views[START], mind)
+        need_more(g, t, s, opens, mind.views[START], mind)
         worth = stays + value(mind.views[START]) - space_worth(g, t, seat, dead, mind)
         if worth > best_worth:
             best_worth = worth
@@ -100,7 +100,7 @@ def weigh_spaces(g, t, seat, mind):
         v = mind.views[START]
         if not afford(t, v, t.space_price[space], mind.can_sell, mind):
             continue
-        set_rubles(t, v, v.rubles - t.space_price[space], mind)
+        set_rubles(v, v.rubles - t.space_price[space], mind)
         worth = value(v) - harm
         if t.space_unlocks[space] >= 0:
             worth += mind.w[UNLOCKED]
@@ -129,7 +129,7 @@ def face_up(g, t, seat, s, space, mind, player):
     mind.views[RUN] = mind.views[START]
     v = mind.views[RUN]
     afford(t, v, t.space_price[space], mind.can_sell, mind)
-    set_rubles(t, v, v.rubles - t.space_price[space], mind)
+    set_rubles(v, v.rubles - t.space_price[space], mind)
     worth = value(v)
     mind.views[STEP] = v
     if use_effect(g, t, seat, effect, -1, STEP, mind):

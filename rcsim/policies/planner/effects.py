@@ -8,16 +8,17 @@ from rcsim.engine.jit import jit
 from rcsim.engine.track import position_of, prestige_at, prestige_behind
 from rcsim.policies.planner.evaluation import UNKNOWN, completion_worth
 from rcsim.policies.planner.view import (
+    add_material,
     add_prestige,
     afford,
+    deliver_one,
+    has_all,
     lay,
-    lay_one,
     marker_change,
     material_change,
     room_for,
     rubles_change,
     set_marker,
-    set_material,
     set_rubles,
     value,
 )
@@ -63,9 +64,9 @@ def add_good(g, t, seat, v, good, n, mind):
         n = room_for(g, seat, v, m, n)
         if n <= 0:
             return False
-        set_material(g, t, seat, v, m, v.inv[m] + n, mind)
+        add_material(v, m, n, mind)
     elif good == RUBLES:
-        set_rubles(t, v, v.rubles + n, mind)
+        set_rubles(v, v.rubles + n, mind)
     elif good == RECOGNITION:
         set_marker(t, v, v.marker + n, mind)
     else:
@@ -79,9 +80,9 @@ def good_gain(g, t, seat, v, good, n, mind):
     if good >= WOOD:
         m = good - WOOD
         n = room_for(g, seat, v, m, n)
-        return material_change(g, t, seat, v, m, v.inv[m] + n, mind) if n > 0 else 0
+        return material_change(v, m, n, mind) if n > 0 else 0
     if good == RUBLES:
-        return rubles_change(t, v, v.rubles + n, mind)
+        return rubles_change(v, v.rubles + n, mind)
     if good == RECOGNITION:
         return marker_change(t, v, v.marker + n, mind)
     return marker_change(t, v, position_of(t, prestige_at(t, v.marker) + n), mind)
@@ -94,7 +95,7 @@ def best_material(g, t, seat, v, of, change, mind):
     best_worth = UNKNOWN
     for m in range(6):
         if (of >> m) & 1 and (v.inv[m] > 0 if change < 0 else room_for(g, seat, v, m, 1) > 0):
-            worth = material_change(g, t, seat, v, m, v.inv[m] + change, mind)
+            worth = material_change(v, m, change, mind)
             if worth > best_worth:
                 best_worth = worth
                 best = m
@@ -108,7 +109,7 @@ def any_material(g, t, seat, i, of, change, mind):
     m = best_material(g, t, seat, v, of, change, mind)
     if m < 0:
         return False
-    set_material(g, t, seat, v, m, v.inv[m] + change, mind)
+    add_material(v, m, change, mind)
     return True
 
 
@@ -120,7 +121,7 @@ def pay_price(g, t, seat, effect, i, mind):
     if e[E_PAY_RUBLES] > 0:
         if not afford(t, v, e[E_PAY_RUBLES], mind.sell_here, mind):
             return False
-        set_rubles(t, v, v.rubles - e[E_PAY_RUBLES], mind)
+        set_rubles(v, v.rubles - e[E_PAY_RUBLES], mind)
     if e[E_PAY_RECOGNITION] > 0:
         if v.marker < e[E_PAY_RECOGNITION]:
             return False
@@ -136,7 +137,7 @@ def pay_price(g, t, seat, effect, i, mind):
             if n > 0:
                 if v.inv[m] < n:
                     return False
-                set_material(g, t, seat, v, m, v.inv[m] - n, mind)
+                add_material(v, m, -n, mind)
     for _ in range(e[E_PAY_ANY]):
         if not any_material(g, t, seat, i, e[E_PAY_ANY_OF], -1, mind):
             return False
@@ -163,7 +164,7 @@ def use_parts(g, t, seat, effect, arrival, i, mind):
         yield_in(g, t, seat, effect, arrival, moved, i, mind)
     if e[E_GAIN_RUBLES] > 0:
         mind.changed = 1
-        set_rubles(t, v, v.rubles + e[E_GAIN_RUBLES], mind)
+        set_rubles(v, v.rubles + e[E_GAIN_RUBLES], mind)
     if e[E_GAIN_RECOGNITION] > 0:
         mind.changed = 1
         set_marker(t, v, v.marker + e[E_GAIN_RECOGNITION], mind)
@@ -220,7 +221,7 @@ def gain_now(g, t, seat, good, n, mind):
         return 0
     if not (mind.known[m] >> n) & 1:
         mind.known[m] |= 1 << n
-        mind.gain[m, n] = material_change(g, t, seat, v, m, v.inv[m] + n, mind)
+        mind.gain[m, n] = material_change(v, m, n, mind)
     return mind.gain[m, n]
 
 
@@ -251,7 +252,7 @@ def simple_gain(g, t, seat, effect, arrival, mind):
         if v.rubles < e[E_PAY_RUBLES] or v.marker < e[E_PAY_RECOGNITION]:
             return UNKNOWN
         if e[E_PAY_RUBLES] > 0:
-            worth += rubles_change(t, v, v.rubles - e[E_PAY_RUBLES], mind)
+            worth += rubles_change(v, v.rubles - e[E_PAY_RUBLES], mind)
         if e[E_PAY_RECOGNITION] > 0:
             worth += marker_change(t, v, v.marker - e[E_PAY_RECOGNITION], mind)
         if e[E_PAY_PRESTIGE] > 0:
@@ -265,12 +266,12 @@ def simple_gain(g, t, seat, effect, arrival, mind):
                 if n > 0:
                     if v.inv[m] < n:
                         return UNKNOWN
-                    worth += material_change(g, t, seat, v, m, v.inv[m] - n, mind)
+                    worth += material_change(v, m, -n, mind)
         if e[E_PAY_ANY] > 0:
             m = best_material(g, t, seat, v, e[E_PAY_ANY_OF], -1, mind)
             if m < 0:
                 return UNKNOWN
-            worth += e[E_PAY_ANY] * material_change(g, t, seat, v, m, v.inv[m] - 1, mind)
+            worth += e[E_PAY_ANY] * material_change(v, m, -1, mind)
     if e[E_YIELD] == YIELD_SPACE:
         if arrival >= 0:
             worth += yield_now(g, t, seat, (arrival + e[E_YIELD_ARG]) & 7, mind)
@@ -283,7 +284,7 @@ def simple_gain(g, t, seat, effect, arrival, mind):
                 best = max(best, yield_now(g, t, seat, g.die_space[die], mind))
             worth += best
     if e[E_GAIN_RUBLES] > 0:
-        worth += rubles_change(t, v, v.rubles + e[E_GAIN_RUBLES], mind)
+        worth += rubles_change(v, v.rubles + e[E_GAIN_RUBLES], mind)
     if e[E_GAIN_RECOGNITION] > 0:
         worth += marker_change(t, v, v.marker + e[E_GAIN_RECOGNITION], mind)
     if e[E_GAIN_PRESTIGE] > 0:
@@ -454,7 +455,7 @@ def deliver_in(g, t, seat, n, i, mind):
     v = mind.views[i]
     for j in range(g.unfinished[seat]):
         s = g.under_way[seat, j]
-        if g.missing[s] > n or v.missing[j] != g.missing[s] or v.lack[j] > 0:
+        if g.missing[s] > n or not has_all(g, s, v):
             continue
         tower = g.tower_of[s]
         mind.trial[2] = g
@@ -465,11 +466,11 @@ def deliver_in(g, t, seat, n, i, mind):
         v.besides += completion_worth(trial, t, seat, tower, mind) - completion_worth(g, t, seat, tower, mind)
         for m in range(6):
             for _ in range(g.left[s, m]):
-                lay_one(g, t, seat, v, j, m, mind)
+                deliver_one(v, m, mind)
                 n -= 1
         set_marker(t, v, v.marker + trial.marker[seat] - g.marker[seat], mind)
-        set_rubles(t, v, v.rubles + trial.rubles[seat] - g.rubles[seat], mind)
+        set_rubles(v, v.rubles + trial.rubles[seat] - g.rubles[seat], mind)
         mind.changed = 1
         break
-    if n > 0 and lay(g, t, seat, n, v, mind) >= 0:
+    if n > 0 and lay(g, seat, n, v, mind) >= 0:
         mind.changed = 1

@@ -25,8 +25,6 @@ REWARD_RUBLES = weight("reward_rubles")
 LACKING_COMMON = weight("lacking_common")
 LACKING_RARE = weight("lacking_rare")
 UNDELIVERED = weight("undelivered")
-READY = weight("ready")
-NEARLY = weight("nearly")
 CROWDED = weight("crowded")
 SPARE_COMMON = weight("spare_common")
 SPARE_RARE = weight("spare_rare")
@@ -79,6 +77,8 @@ def set_weights(g, t, seat, player, mind):
         mind.w[TOWERS_OWN] = THOUSANDTHS
         mind.w[TOWERS_RIVALS] = rival
         mind.w[TRACK_RIVALS] = rival
+        for k in (UNDELIVERED, SPARE_COMMON, SPARE_RARE, RUBLES_1_3, RUBLES_4_6, RUBLES_MORE):
+            mind.w[k] = THOUSANDTHS // t.leftover_divisor
         return
     mind.w[:] = player.weights[stage(g, t)]
 

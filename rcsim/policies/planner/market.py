@@ -35,11 +35,11 @@ from rcsim.policies.planner.effects import (
 )
 from rcsim.policies.planner.evaluation import LEFT_NEXT, UNKNOWN, left_next
 from rcsim.policies.planner.view import (
+    add_material,
     afford,
     material_change,
     room_for,
     set_marker,
-    set_material,
     set_rubles,
     value,
 )
@@ -81,7 +81,7 @@ def take_good(g, t, seat, good, full, i, mind):
     best = best_amount(g, t, seat, v, m, fits, mind)
     if best == 0:
         return 0
-    set_material(g, t, seat, v, m, v.inv[m] + best, mind)
+    add_material(v, m, best, mind)
     return full if best == fits else best
 
 
@@ -90,9 +90,8 @@ def best_amount(g, t, seat, v, m, fits, mind):
     """How many of a material suit a view best, of those that fit."""
     best = 0
     best_worth = 0
-    before = v.inv[m]
     for n in range(fits, 0, -1):
-        worth = material_change(g, t, seat, v, m, before + n, mind)
+        worth = material_change(v, m, n, mind)
         if worth > best_worth:
             best_worth = worth
             best = n
@@ -314,7 +313,7 @@ def price_extra(g, t, seat, mind):
     for n in range(1, 8):
         if not afford(t, v, t.extra_space_price, mind.can_sell, mind):
             break
-        set_rubles(t, v, v.rubles - t.extra_space_price, mind)
+        set_rubles(v, v.rubles - t.extra_space_price, mind)
         mind.extra_worth[n] = value(v) - mind.now
         mind.extra_sales[n] = v.sold
         most = n
@@ -458,7 +457,7 @@ def move_worth(g, t, seat, die, extra, mind):
     v = mind.views[START]
     if extra > 0:
         afford(t, v, extra * t.extra_space_price, mind.can_sell, mind)
-        set_rubles(t, v, v.rubles - extra * t.extra_space_price, mind)
+        set_rubles(v, v.rubles - extra * t.extra_space_price, mind)
     v.dice = n
     mind.moved = die
     mind.moved_to = to
@@ -493,12 +492,11 @@ def best_reroll(g, t, seat, mind):
     best = -1
     best_gain = 0
     for space in range(8):
-        k = g.dice_in[space]
-        if k == 0:
+        if g.dice_in[space] == 0:
             continue
-        top = UNKNOWN
         others = mind.other_best
         rolled = 0
+        hope = 0  # six times a bound on the gain: the sum over dice of the mean gain over faces
         for die in range(5):
             if g.die_space[die] != space:
                 others = max(others, mind.die_best[die])
@@ -513,9 +511,9 @@ def best_reroll(g, t, seat, mind):
                     worth = take_bound(g, t, seat, to, n, mind) + guild_bound(g, t, seat, to, mind)
                     worth += mind.workshop[die]
                 mind.face_worth[rolled, face] = worth
-                top = max(top, worth)
+                hope += max(0, worth - plain)
             rolled += 1
-        if top - plain <= cost + best_gain:
+        if hope <= 6 * (cost + best_gain):
             continue
         total = 0
         cases = 6**rolled

@@ -40,7 +40,7 @@ from rcsim.policies.planner.evaluation import (
     tower_worth,
 )
 from rcsim.policies.planner.market import best_reroll, plan_move, plan_visit
-from rcsim.policies.planner.view import look, sell_one, set_material, value
+from rcsim.policies.planner.view import add_material, look_at, sell_one, value
 from rcsim.policies.player import NO_REROLL, NO_SELLING
 from rcsim.rules.tables import E_GAIN_RECOGNITION
 
@@ -75,7 +75,7 @@ def choose_planner(g, t, acts, mind, player):
 def prepare(g, t, seat, player, mind):
     """Weights, and the position as it stands."""
     set_weights(g, t, seat, player, mind)
-    look(g, t, seat, mind.views[NOW], mind)
+    look_at(g, t, seat, mind.views[NOW], mind)
     mind.now = value(mind.views[NOW])
     mind.can_sell = 1 if not (mind.limits & NO_SELLING) and t.sell_rubles > 0 and may_sell(g, t, seat) else 0
     for tower in range(g.towers):
@@ -146,7 +146,7 @@ def option_worth(g, t, seat, action, mind):
         if a > 0:
             add_good(g, t, seat, v, g.want_good, a, mind)
     elif kind == A_MATERIAL:
-        set_material(g, t, seat, v, a, v.inv[a] + (-1 if g.phase == P_PAY else 1), mind)
+        add_material(v, a, (-1 if g.phase == P_PAY else 1), mind)
     elif kind == A_USE:
         use_effect(g, t, seat, t.tile_effect[g.space_tile[seat, g.bonus]], -1, RUN, mind)
     elif kind == A_TILE:

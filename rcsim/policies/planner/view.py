@@ -2,10 +2,12 @@
 
 `look` reckons a view from the game. Every change after that goes through the functions below, which keep `worth` (in
 thousandths of a prestige: track, rubles, materials) in step by differences; a test compares the two.
+
+Materials are worth the sum over the six kinds: by how many are in the inventory, and how many are there beyond what the
+sections under way still need. A delivery lowers both numbers of materials, and leaves what is beyond.
 """
 
-import numpy as np
-
+from rcsim.engine.cathedral import base_material
 from rcsim.engine.jit import jit
 from rcsim.engine.track import position_of, prestige_at, prestige_behind
 from rcsim.policies.features import THOUSANDTHS
@@ -13,9 +15,7 @@ from rcsim.policies.planner.evaluation import (
     GEMS_OPEN,
     LACKING_COMMON,
     LACKING_RARE,
-    NEARLY,
     ORNAMENTS_READY,
-    READY,
     RUBLES_1_3,
     RUBLES_4_6,
     RUBLES_MORE,
@@ -29,24 +29,35 @@ from rcsim.policies.planner.evaluation import (
 )
 
 SLIGHT = 10  # what breaks a tie where only the score counts
-KIND_OF = np.array([0, -1, 1, 2, -1, -1])  # ornament that is made of a material
+
+
+@jit
+def set_materials(g, seat, mind):
+    """What the worth of materials depends on, besides the view: weights, and the ornaments that could be placed."""
+    for m in range(6):
+        mind.spare[m] = mind.w[SPARE_COMMON] if m < 3 else mind.w[SPARE_RARE]
+        mind.lacking[m] = mind.w[LACKING_COMMON] if m < 3 else mind.w[LACKING_RARE]
+        mind.first_spare[m] = 0
+    mind.gems = 0
+    for kind in range(3):
+        if g.bare[kind] != 0 and g.ornaments[seat, kind] > g.locked[seat, kind]:
+            mind.open[kind] = 1
+            mind.gems += 2
+            mind.first_spare[base_material(kind)] = mind.w[ORNAMENTS_READY]
+        else:
+            mind.open[kind] = 0
 
 
 @jit
 def look(g, t, seat, v, mind):
-    """Fill a view with what the seat holds."""
+    """Fill a view with what the seat holds, after `set_materials`."""
     for m in range(6):
         v.inv[m] = g.inv[seat, m]
-        v.need[m] = 0
+        v.beyond[m] = v.inv[m]
     for i in range(g.unfinished[seat]):
         s = g.under_way[seat, i]
-        lack = 0
         for m in range(6):
-            left = g.left[s, m]
-            v.need[m] += left
-            lack += max(0, left - v.inv[m])
-        v.lack[i] = lack
-        v.missing[i] = g.missing[s]
+            v.beyond[m] -= g.left[s, m]
     v.held = g.held[seat]
     v.slots = g.slots[seat]
     v.rubles = g.rubles[seat]
@@ -54,24 +65,17 @@ def look(g, t, seat, v, mind):
     v.dice = 0
     v.sold = 0
     v.besides = 0
-    opened = 0
-    for kind in range(3):
-        v.open[kind] = 1 if g.bare[kind] != 0 and g.ornaments[seat, kind] > g.locked[seat, kind] else 0
-        opened += v.open[kind]
-    v.gems = 2 * opened
-    v.worth = marker_worth(t, v.marker, mind)
-    if mind.last_turn:
-        v.worth += leftovers_worth(t, v.held + v.rubles)
-        return
-    worth = rubles_worth(v.rubles, mind) + slots_worth(v.slots - v.held, mind)
+    worth = marker_worth(t, v.marker, mind) + rubles_worth(v.rubles, mind) + slots_worth(v.slots - v.held, mind)
     for m in range(6):
-        worth += material_worth(m, v.need[m], v.inv[m], mind)
-        kind = KIND_OF[m]
-        if kind >= 0 and v.open[kind] and v.inv[m] > v.need[m]:
-            worth += mind.w[ORNAMENTS_READY]
-    for i in range(g.unfinished[seat]):
-        worth += nearness_worth(t, v.lack[i], v.missing[i], mind)
-    v.worth += worth + gems_worth(v, v.inv[4], v.inv[5], mind)
+        worth += mind.w[UNDELIVERED] * v.inv[m] + beyond_worth(m, v.beyond[m], mind)
+    v.worth = worth
+
+
+@jit
+def look_at(g, t, seat, v, mind):
+    """Fill a view with what the seat holds in a game."""
+    set_materials(g, seat, mind)
+    look(g, t, seat, v, mind)
 
 
 @jit
@@ -92,12 +96,6 @@ def marker_worth(t, position, mind):
 
 
 @jit
-def leftovers_worth(t, goods):
-    """Rubles and materials at the end, for a seat's last turn."""
-    return THOUSANDTHS * (goods // t.leftover_divisor) + SLIGHT * goods
-
-
-@jit
 def rubles_worth(rubles, mind):
     """Money: less for each further ruble."""
     w = mind.w
@@ -111,46 +109,26 @@ def rubles_worth(rubles, mind):
 @jit
 def slots_worth(free, mind):
     """Free slots."""
-    if free <= 0:
-        return 0
-    if free == 1:
-        return mind.w[SLOT_1]
-    return mind.w[SLOT_1] + mind.w[SLOT_2] + mind.w[SLOTS_MORE] * (free - 2)
+    if free > 1:
+        return mind.w[SLOT_1] + mind.w[SLOT_2] + mind.w[SLOTS_MORE] * (free - 2)
+    return mind.w[SLOT_1] if free == 1 else 0
 
 
 @jit
-def material_worth(m, need, n, mind):
-    """n of a material of which sections under way need so many."""
-    if n >= need:
-        return mind.w[UNDELIVERED] * need + mind.w[SPARE_COMMON if m < 3 else SPARE_RARE] * (n - need)
-    return mind.w[UNDELIVERED] * n + mind.w[LACKING_COMMON if m < 3 else LACKING_RARE] * (need - n)
-
-
-@jit
-def nearness_worth(t, lack, missing, mind):
-    """A section under way that is ready, or nearly so."""
-    if lack == 0:
-        return mind.w[READY] if 0 < missing <= t.deliveries else 0
-    return mind.w[NEARLY] if lack == 1 else 0
-
-
-@jit
-def gems_worth(v, green, purple, mind):
-    """Spare gems that open ornaments could take, with so many in the inventory."""
-    if v.gems == 0:
-        return 0
-    spare = max(0, green - v.need[4]) + max(0, purple - v.need[5])
-    return mind.w[GEMS_OPEN] * min(v.gems, spare)
+def beyond_worth(m, n, mind):
+    """n of a material beyond what sections under way need, on top of the worth of any in the inventory."""
+    if n <= 0:
+        return -n * mind.lacking[m]
+    worth = n * (mind.spare[m] - mind.w[UNDELIVERED]) + mind.first_spare[m]
+    return worth + mind.w[GEMS_OPEN] * min(n, mind.gems) if m > 3 else worth
 
 
 # --- what a change of a view is worth -----------------------------------------------------------------------------
 
 
 @jit
-def rubles_change(t, v, rubles, mind):
+def rubles_change(v, rubles, mind):
     """Having so many rubles."""
-    if mind.last_turn:
-        return leftovers_worth(t, v.held + rubles) - leftovers_worth(t, v.held + v.rubles)
     return rubles_worth(rubles, mind) - rubles_worth(v.rubles, mind)
 
 
@@ -161,42 +139,21 @@ def marker_change(t, v, position, mind):
 
 
 @jit
-def material_change(g, t, seat, v, m, n, mind):
-    """Having n of a material in the inventory."""
-    before = v.inv[m]
-    if mind.last_turn:
-        goods = v.held + v.rubles
-        return leftovers_worth(t, goods + n - before) - leftovers_worth(t, goods)
-    need = v.need[m]
+def material_change(v, m, n, mind):
+    """Having n of a material more in the inventory, or less."""
     free = v.slots - v.held
-    worth = slots_worth(free - n + before, mind) - slots_worth(free, mind)
-    worth += material_worth(m, need, n, mind) - material_worth(m, need, before, mind)
-    if m > 3:
-        if v.gems > 0:
-            worth -= gems_worth(v, v.inv[4], v.inv[5], mind)
-            worth += gems_worth(v, n, v.inv[5], mind) if m == 4 else gems_worth(v, v.inv[4], n, mind)
-    else:
-        kind = KIND_OF[m]
-        if kind >= 0 and v.open[kind] and (n > need) != (before > need):
-            worth += mind.w[ORNAMENTS_READY] if n > need else -mind.w[ORNAMENTS_READY]
-    if need > 0:
-        for i in range(g.unfinished[seat]):
-            left = g.left[g.under_way[seat, i], m]
-            if left > 0:
-                change = max(0, left - n) - max(0, left - before)
-                if change != 0:
-                    worth += nearness_worth(t, v.lack[i] + change, v.missing[i], mind)
-                    worth -= nearness_worth(t, v.lack[i], v.missing[i], mind)
-    return worth
+    beyond = v.beyond[m]
+    worth = mind.w[UNDELIVERED] * n + slots_worth(free - n, mind) - slots_worth(free, mind)
+    return worth + beyond_worth(m, beyond + n, mind) - beyond_worth(m, beyond, mind)
 
 
 # --- changes of a view --------------------------------------------------------------------------------------------
 
 
 @jit
-def set_rubles(t, v, rubles, mind):
+def set_rubles(v, rubles, mind):
     """Have so many rubles."""
-    v.worth += rubles_change(t, v, rubles, mind)
+    v.worth += rubles_change(v, rubles, mind)
     v.rubles = rubles
 
 
@@ -208,18 +165,12 @@ def set_marker(t, v, position, mind):
 
 
 @jit
-def set_material(g, t, seat, v, m, n, mind):
-    """Have n of a material in the inventory."""
-    before = v.inv[m]
-    if n == before:
-        return
-    v.worth += material_change(g, t, seat, v, m, n, mind)
-    v.inv[m] = n
-    v.held += n - before
-    if v.need[m] > 0:
-        for i in range(g.unfinished[seat]):
-            left = g.left[g.under_way[seat, i], m]
-            v.lack[i] += max(0, left - n) - max(0, left - before)
+def add_material(v, m, n, mind):
+    """Have n of a material more in the inventory, or less."""
+    v.worth += material_change(v, m, n, mind)
+    v.inv[m] += n
+    v.beyond[m] += n
+    v.held += n
 
 
 @jit
@@ -229,89 +180,65 @@ def room_for(g, seat, v, m, n):
 
 
 @jit
-def lay(g, t, seat, n, v, mind):
-    """Deliver up to n materials, each to the section that misses least; the first as section * 8 + material, or -1."""
+def deliver_one(v, m, mind):
+    """Deliver one of a material to a section that needs it."""
+    free = v.slots - v.held
+    v.worth += slots_worth(free + 1, mind) - slots_worth(free, mind) - mind.w[UNDELIVERED]
+    v.inv[m] -= 1
+    v.held -= 1
+
+
+@jit
+def has_all(g, s, v):
+    """Whether the inventory holds all that a section misses."""
+    for m in range(6):
+        if g.left[s, m] > v.inv[m]:
+            return False
+    return True
+
+
+@jit
+def lay(g, seat, n, v, mind):
+    """Deliver up to n materials, what misses least first; the first as section * 8 + material, or -1 if none fits."""
     first = -1
+    after = 0  # what the section before missed, and its number
+    before = -1
     while n > 0:
-        best = -1
-        material = -1
+        best = -1  # the next section in order of what they miss
         for i in range(g.unfinished[seat]):
-            if v.missing[i] <= 0 or (best >= 0 and v.missing[i] >= v.missing[best]):
-                continue
             s = g.under_way[seat, i]
-            for m in range(6):
-                if v.inv[m] > 0 and v.need[m] > 0 and g.left[s, m] > 0:
-                    best = i
-                    material = m
-                    break
+            key = 64 * g.missing[s] + i
+            if key > before and (best < 0 or key < after):
+                best = s
+                after = key
         if best < 0:
             break
-        if first < 0:
-            first = 8 * g.under_way[seat, best] + material
-        lay_one(g, t, seat, v, best, material, mind)
-        n -= 1
+        before = after
+        for m in range(6):
+            for _ in range(min(n, g.left[best, m], v.inv[m])):
+                if first < 0:
+                    first = 8 * best + m
+                deliver_one(v, m, mind)
+                n -= 1
     return first
 
 
 @jit
-def lay_one(g, t, seat, v, i, m, mind):
-    """Deliver one material to the i-th section under way."""
-    n = v.inv[m]
-    if mind.last_turn:
-        v.worth += leftovers_worth(t, v.held + v.rubles - 1) - leftovers_worth(t, v.held + v.rubles)
-        v.inv[m] = n - 1
-        v.need[m] -= 1
-        v.held -= 1
-        v.missing[i] -= 1
-        return
-    need = v.need[m]
+def need_more(g, t, s, slots, v, mind):
+    """Have section s under way too, and so many slots more."""
     free = v.slots - v.held
-    worth = slots_worth(free + 1, mind) - slots_worth(free, mind)
-    worth += material_worth(m, need - 1, n - 1, mind) - material_worth(m, need, n, mind)
-    worth -= nearness_worth(t, v.lack[i], v.missing[i], mind)
-    v.inv[m] = n - 1
-    v.need[m] = need - 1
-    v.held -= 1
-    v.missing[i] -= 1
-    worth += nearness_worth(t, v.lack[i], v.missing[i], mind)
-    for j in range(g.unfinished[seat]):  # others may have counted on it
-        if j != i and g.left[g.under_way[seat, j], m] >= n:
-            worth -= nearness_worth(t, v.lack[j], v.missing[j], mind)
-            v.lack[j] += 1
-            worth += nearness_worth(t, v.lack[j], v.missing[j], mind)
+    worth = slots_worth(free + slots, mind) - slots_worth(free, mind)
+    v.slots += slots
+    for m in range(6):
+        left = t.card_cost[g.card[s], m]
+        if left > 0:
+            beyond = v.beyond[m]
+            worth += beyond_worth(m, beyond - left, mind) - beyond_worth(m, beyond, mind)
+            v.beyond[m] = beyond - left
     v.worth += worth
 
 
-@jit
-def need_more(g, t, seat, s, slots, v, mind):
-    """Have section s under way too, the last of them, and so many slots more."""
-    worth = -gems_worth(v, v.inv[4], v.inv[5], mind)
-    if slots > 0:
-        free = v.slots - v.held
-        worth += slots_worth(free + slots, mind) - slots_worth(free, mind)
-        v.slots += slots
-    lack = 0
-    for m in range(6):
-        left = g.left[s, m]
-        if left == 0:
-            continue
-        n = v.inv[m]
-        need = v.need[m]
-        lack += max(0, left - n)
-        worth += material_worth(m, need + left, n, mind) - material_worth(m, need, n, mind)
-        kind = KIND_OF[m]
-        if kind >= 0 and v.open[kind] and n > need and n <= need + left:
-            worth -= mind.w[ORNAMENTS_READY]
-        v.need[m] = need + left
-    i = g.unfinished[seat] - 1
-    v.lack[i] = lack
-    v.missing[i] = g.missing[s]
-    worth += nearness_worth(t, lack, g.missing[s], mind) + gems_worth(v, v.inv[4], v.inv[5], mind)
-    if mind.last_turn == 0:
-        v.worth += worth
-
-
-# --- points and sales -----------------------------------------------------------------------------------------------
+# --- points and sales ---------------------------------------------------------------------------------------------
 
 
 @jit
@@ -327,7 +254,7 @@ def sell_one(t, v, mind):
     if behind == 0:
         return False
     set_marker(t, v, position_of(t, behind), mind)
-    set_rubles(t, v, v.rubles + t.sell_rubles, mind)
+    set_rubles(v, v.rubles + t.sell_rubles, mind)
     v.sold += 1
     return True
 
