@@ -13,7 +13,7 @@ What keeps the number of sequences finite:
 
 - before a basic action and at the market, sales only while there are fewer rubles than the rest of the turn could cost
   (a price that may be paid repeatedly counted twice); in a build action and at the end, SALES in a turn;
-- at most MAX_STATES positions and DEPTH actions; whoever reaches that limit ends the turn there, and `cut` counts it.
+- at most so many positions (`new_room`) and DEPTH actions; where that limit is reached, the turn ends, and `cut` counts it.
 """
 
 from typing import NamedTuple
@@ -50,7 +50,7 @@ from rcsim.engine.state import (
 )
 from rcsim.engine.turn import actor, apply, legal
 from rcsim.policies.planner.evaluation import LEFT_NEXT, UNKNOWN, rest_worth, set_weights
-from rcsim.policies.planner.view import look, value
+from rcsim.policies.planner.view import look_at, value
 from rcsim.policies.player import (
     BASES_ONLY,
     NO_EXTRA,
@@ -67,9 +67,9 @@ i8 = np.int64
 u8 = np.uint64
 
 DEPTH = 256
-MAX_STATES = 300_000
 SLOTS = 1 << 19  # of the table of positions
 SLOT_BITS = np.uint64(64 - 19)
+POSITIONS = 300_000
 SALES = 3
 ALL_DICE = 31
 
@@ -96,6 +96,7 @@ WEIGHING = np.dtype(
         ("found", i8),  # worth of a position that needs no search
         # positions thought through
         ("states", i8),
+        ("limit", i8),  # of states
         ("stamp", i8),  # of this decision: older entries are empty slots
     ],
     align=True,
@@ -121,11 +122,13 @@ class Room(NamedTuple):
     log: np.record  # off
 
 
-def new_room():
-    """Buffers of a weighing."""
+def new_room(limit=POSITIONS):
+    """Buffers of weighings that think at most so many positions through, POSITIONS or fewer."""
     games = new_games(DEPTH)
     words = games.view(np.ndarray).view(np.uint32).reshape(DEPTH, -1)
-    return Room(games, words, records(ACTIONS, DEPTH), records(SEEN, SLOTS), records(WEIGHING), new_log())
+    weighings = records(WEIGHING)
+    weighings["limit"] = min(limit, POSITIONS)
+    return Room(games, words, records(ACTIONS, DEPTH), records(SEEN, SLOTS), weighings, new_log())
 
 
 @entry
@@ -180,7 +183,7 @@ def worth_now(g, t, player, room, mind):
     """What the position is worth if the turn ends here."""
     s = room.weighings[0]
     v = mind.views[0]
-    look(g, t, s.seat, v, mind)
+    look_at(g, t, s.seat, v, mind)
     worth = value(v) + rest_worth(g, t, s.seat, player, mind)
     return worth + mind.w[LEFT_NEXT] * dice_left(g, t, s) if mind.w[LEFT_NEXT] != 0 else worth
 
@@ -324,7 +327,7 @@ def opened(t, depth, player, room, mind):
     if room.seen[slot].stamp == s.stamp:
         s.found = room.seen[slot].worth
         return False
-    if s.states == MAX_STATES or depth == DEPTH - 1:
+    if s.states >= s.limit or depth == DEPTH - 1:
         s.cut += 1
         s.found = worth_now(g, t, player, room, mind)
         return False
