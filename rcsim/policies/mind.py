@@ -69,6 +69,7 @@ MIND = np.dtype(
         ("open", i8, (3,)),  # 1 if an ornament of the kind is left for which a section stands bare
         ("known", i8, (6,)),  # set of amounts (bit n) of a material whose gain is known
         ("gain", i8, (6, 12)),  # what n more of a material are worth, nothing else done
+        ("deliveries", i8, (7,)),  # what up to n deliveries of an effect are worth, nothing else done
         ("takes", i8, (8, 6)),  # what the resources of a space with so many dice are worth, nothing else done
         ("moves", i8),  # moves that can be made
         ("move", i8, (40,)),  # each: 8 * die + extra spaces

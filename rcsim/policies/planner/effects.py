@@ -240,64 +240,96 @@ def yield_now(g, t, seat, space, mind):
 
 
 @jit
-def simple_gain(g, t, seat, effect, arrival, mind):
+def effect_bound(g, t, seat, effect, arrival, mind):
     """What one use of an effect is worth, as if its parts did not touch each other; UNKNOWN if it cannot be paid.
 
-    For effects that only pay, yield and gain; in the position as it stands.
+    In the position as it stands; by how often it could be paid, if it may be used again.
     """
     e = t.effects[effect]
     v = mind.views[NOW]
     worth = 0
+    times = 1
     if e[E_HAS_PAY]:
-        if v.rubles < e[E_PAY_RUBLES] or v.marker < e[E_PAY_RECOGNITION]:
-            return UNKNOWN
+        times = t.max_repeats
         if e[E_PAY_RUBLES] > 0:
+            times = v.rubles // e[E_PAY_RUBLES]
+            if times == 0:
+                return UNKNOWN
             worth += rubles_change(v, v.rubles - e[E_PAY_RUBLES], mind)
         if e[E_PAY_RECOGNITION] > 0:
+            times = min(times, v.marker // e[E_PAY_RECOGNITION])
+            if times == 0:
+                return UNKNOWN
             worth += marker_change(t, v, v.marker - e[E_PAY_RECOGNITION], mind)
         if e[E_PAY_PRESTIGE] > 0:
             behind = prestige_behind(t, v.marker)
-            if behind < e[E_PAY_PRESTIGE]:
+            times = min(times, behind // e[E_PAY_PRESTIGE])
+            if times == 0:
                 return UNKNOWN
             worth += marker_change(t, v, position_of(t, behind - e[E_PAY_PRESTIGE] + 1), mind)
         if e[E_PAY_MATERIALS] > 0:
             for m in range(6):
                 n = e[E_PAY_WOOD + m]
                 if n > 0:
-                    if v.inv[m] < n:
+                    times = min(times, v.inv[m] // n)
+                    if times == 0:
                         return UNKNOWN
                     worth += material_change(v, m, -n, mind)
         if e[E_PAY_ANY] > 0:
+            times = min(times, v.held // e[E_PAY_ANY])
             m = best_material(g, t, seat, v, e[E_PAY_ANY_OF], -1, mind)
-            if m < 0:
+            if m < 0 or times == 0:
                 return UNKNOWN
             worth += e[E_PAY_ANY] * material_change(v, m, -1, mind)
+        if t.effect_once[effect]:
+            times = 1
     if e[E_YIELD] == YIELD_SPACE:
         if arrival >= 0:
             worth += yield_now(g, t, seat, (arrival + e[E_YIELD_ARG]) & 7, mind)
     elif e[E_YIELD] != YIELD_NONE:
-        if e[E_YIELD_ARG] != ANY:
-            worth += yield_now(g, t, seat, g.die_space[e[E_YIELD_ARG]], mind)
-        else:
-            best = 0
-            for die in range(5):
-                best = max(best, yield_now(g, t, seat, g.die_space[die], mind))
-            worth += best
+        best = UNKNOWN
+        for die in range(5):
+            if e[E_YIELD_ARG] == die or e[E_YIELD_ARG] == ANY:
+                at = g.die_space[die]
+                if e[E_MOVE] and (e[E_MOVE_DIE] == die or e[E_MOVE_DIE] == ANY):
+                    best = max(best, yield_now(g, t, seat, (at + e[E_MOVE_STEPS]) & 7, mind))
+                best = max(best, yield_now(g, t, seat, at, mind))
+        worth += best
     if e[E_GAIN_RUBLES] > 0:
         worth += rubles_change(v, v.rubles + e[E_GAIN_RUBLES], mind)
     if e[E_GAIN_RECOGNITION] > 0:
         worth += marker_change(t, v, v.marker + e[E_GAIN_RECOGNITION], mind)
     if e[E_GAIN_PRESTIGE] > 0:
-        worth += gain_now(g, t, seat, PRESTIGE, e[E_GAIN_PRESTIGE], mind)
+        worth += good_gain(g, t, seat, v, PRESTIGE, e[E_GAIN_PRESTIGE], mind)
     if e[E_GAIN_MATERIALS] > 0:
         for m in range(6):
             if e[E_GAIN_WOOD + m] > 0:
                 worth += gain_now(g, t, seat, WOOD + m, e[E_GAIN_WOOD + m], mind)
     if e[E_GAIN_ANY] > 0:
-        m = best_material(g, t, seat, v, e[E_GAIN_ANY_OF], 1, mind)
-        if m >= 0:
-            worth += e[E_GAIN_ANY] * gain_now(g, t, seat, WOOD + m, 1, mind)
-    return worth
+        best = UNKNOWN
+        for m in range(6):
+            if (e[E_GAIN_ANY_OF] >> m) & 1:
+                best = max(best, gain_now(g, t, seat, WOOD + m, 1, mind))
+        worth += e[E_GAIN_ANY] * best
+    if e[E_DELIVER] > 0:
+        worth += deliver_now(g, t, seat, min(e[E_DELIVER], 6), mind)
+    if e[E_ACTIVATE]:
+        best = 0
+        for colour in range(5):
+            if e[E_ACTIVATE_COLOUR] == colour or e[E_ACTIVATE_COLOUR] == ANY:
+                best = max(best, mind.workshop[colour])
+        worth += best
+    return worth * times if worth > 0 else worth
+
+
+@jit
+def deliver_now(g, t, seat, n, mind):
+    """What up to n deliveries of an effect are worth in the position as it stands; reckoned once."""
+    if mind.deliveries[n] == UNKNOWN:
+        mind.views[STEP] = mind.views[NOW]
+        deliver_in(g, t, seat, n, STEP, mind)
+        mind.deliveries[n] = max(0, value(mind.views[STEP]) - mind.now)
+    return mind.deliveries[n]
 
 
 @jit

@@ -28,9 +28,9 @@ from rcsim.policies.planner.effects import (
     STEP,
     USED,
     add_good,
+    effect_bound,
     gain_now,
     is_simple,
-    simple_gain,
     use_effect,
 )
 from rcsim.policies.planner.evaluation import LEFT_NEXT, UNKNOWN, left_next
@@ -280,6 +280,8 @@ def set_bounds(g, t, seat, mind):
             mind.takes[space, n] = UNKNOWN
     for m in range(6):
         mind.known[m] = 0
+    for n in range(7):
+        mind.deliveries[n] = UNKNOWN
     for colour in range(5):
         mind.workshop[colour] = 0
     for space in range(6):
@@ -289,17 +291,6 @@ def set_bounds(g, t, seat, mind):
             mind.workshop[colour] = max(mind.workshop[colour], worth)
     mind.extra_worth[0] = 0
     mind.extra_sales[0] = 0
-
-
-@jit
-def effect_bound(g, t, seat, effect, arrival, mind):
-    """Worth of one use of an effect, as if nothing else were done."""
-    if is_simple(t, effect):
-        return simple_gain(g, t, seat, effect, arrival, mind)
-    mind.views[STEP] = mind.views[NOW]
-    if use_effect(g, t, seat, effect, arrival, STEP, mind):
-        return value(mind.views[STEP]) - mind.now
-    return UNKNOWN
 
 
 @jit
@@ -358,13 +349,7 @@ def guild_bound(g, t, seat, space, mind):
         q = space >> 1
         card = t.guild_effect[g.guild[q], g.guild_card[q]]
         for action in range(2):
-            effect = card + action
-            if t.effect_once[effect]:
-                worth = max(worth, effect_bound(g, t, seat, effect, space, mind))
-            elif not is_simple(t, effect) or simple_gain(g, t, seat, effect, space, mind) > 0:
-                mind.views[RUN] = mind.views[NOW]
-                if use_often(g, t, seat, effect, space, 0, mind) > 0:
-                    worth = max(worth, value(mind.views[BEST]) - mind.now)
+            worth = max(worth, effect_bound(g, t, seat, card + action, space, mind))
         if t.effects[card, E_YIELD] != YIELD_SPACE and t.effects[card + 1, E_YIELD] != YIELD_SPACE:
             mind.landing[2 * q] = worth
             mind.landing[2 * q + 1] = worth

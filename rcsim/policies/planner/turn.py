@@ -25,11 +25,12 @@ from rcsim.engine.state import (
     action_kind,
     pack_action,
 )
+from rcsim.engine.track import position_of, prestige_behind
 from rcsim.engine.turn import actor, legal, may_reroll, may_sell
 from rcsim.policies.features import THOUSANDTHS
 from rcsim.policies.planner.building import plan_build
 from rcsim.policies.planner.claims import plan_claim
-from rcsim.policies.planner.effects import NOW, RUN, START, add_good, moved_worth, use_effect, yield_tile
+from rcsim.policies.planner.effects import NOW, RUN, add_good, moved_worth, use_effect, yield_tile
 from rcsim.policies.planner.evaluation import (
     LEFT_NEXT,
     TRACK_RIVALS,
@@ -40,7 +41,7 @@ from rcsim.policies.planner.evaluation import (
     tower_worth,
 )
 from rcsim.policies.planner.market import best_reroll, plan_move, plan_visit
-from rcsim.policies.planner.view import add_material, look_at, sell_one, value
+from rcsim.policies.planner.view import add_material, look_at, marker_worth, rubles_worth, value
 from rcsim.policies.player import NO_REROLL, NO_SELLING
 from rcsim.rules.tables import E_GAIN_RECOGNITION
 
@@ -53,7 +54,7 @@ def choose_planner(g, t, acts, mind, player):
     if phase == P_DONE:
         if player.limits & NO_SELLING or not may_sell(g, t, seat):
             return A_END
-        prepare(g, t, seat, player, mind)
+        set_weights(g, t, seat, player, mind)
         return A_SELL if sale_worth(g, t, seat, mind) > 0 else A_END
     if phase > P_DONE:
         legal(g, t, acts)
@@ -109,11 +110,10 @@ def plan_turn(g, t, seat, mind, player):
 @jit
 def sale_worth(g, t, seat, mind):
     """What selling one prestige now brings."""
-    v = mind.views[START]
-    mind.views[START] = mind.views[NOW]
-    if not sell_one(t, v, mind):
-        return UNKNOWN
-    return value(v) - mind.now
+    to = position_of(t, prestige_behind(t, g.marker[seat]))
+    rubles = g.rubles[seat]
+    gain = rubles_worth(rubles + t.sell_rubles, mind) - rubles_worth(rubles, mind)
+    return gain + marker_worth(t, to, mind) - marker_worth(t, g.marker[seat], mind)
 
 
 @jit
