@@ -49,7 +49,8 @@ MIND = np.dtype(
         ("last_turn", i8),  # 1 if the seat has no turn after this one: only the score counts
         ("can_sell", i8),  # 1 if prestige may be sold now
         ("sell_here", i8),  # 1 while the step that is thought through may be paid for by sales
-        ("sales", i8),  # sales that the step took
+        ("hold", i8),  # 1 while deliveries of repeated uses are held back, to be made together
+        ("tile_brings", i8),  # 1 if a face-up tile could bring something
         ("changed", i8),  # 1 if the effect that is thought through has changed something
         ("moved", i8),  # die that the plan has moved, or -1
         ("moved_to", i8),
@@ -67,6 +68,8 @@ MIND = np.dtype(
         ("first_spare", i8, (6,)),  # worth besides of the first spare one
         ("gems", i8),  # gems of a colour that open ornaments could take
         ("open", i8, (3,)),  # 1 if an ornament of the kind is left for which a section stands bare
+        ("alone", i8, (4,)),  # the best ornament of a kind that takes so many deliveries, without the rest
+        ("others", i8, (4,)),  # and the best of the kinds before it
         ("known", i8, (6,)),  # set of amounts (bit n) of a material whose gain is known
         ("gain", i8, (6, 12)),  # what n more of a material are worth, nothing else done
         ("deliveries", i8, (7,)),  # what up to n deliveries of an effect are worth, nothing else done

@@ -2,7 +2,19 @@
 
 from rcsim.engine.cathedral import base_material
 from rcsim.engine.jit import jit
-from rcsim.engine.state import A_ADORN, A_DELIVER, A_END, GEMS_GREEN, GEMS_PURPLE, GEMS_VALUE, pack_action
+from rcsim.engine.state import (
+    A_ADORN,
+    A_DELIVER,
+    A_END,
+    GEMS_GREEN,
+    GEMS_PURPLE,
+    GEMS_VALUE,
+    action_a,
+    action_b,
+    action_kind,
+    pack_action,
+)
+from rcsim.engine.track import position_of, prestige_at
 from rcsim.policies.planner.effects import NOW, RUN, START, STEP, deliver_all
 from rcsim.policies.planner.evaluation import (
     UNKNOWN,
@@ -11,7 +23,16 @@ from rcsim.policies.planner.evaluation import (
     tower_now,
     tower_worth,
 )
-from rcsim.policies.planner.view import add_material, add_prestige, has_all, lay, look_at, set_materials, value
+from rcsim.policies.planner.view import (
+    add_material,
+    add_prestige,
+    has_all,
+    lay,
+    look_at,
+    marker_worth,
+    set_materials,
+    value,
+)
 from rcsim.policies.player import NO_ORNAMENTS
 
 
@@ -28,15 +49,21 @@ def plan_build(g, t, seat, left, mind):
         n = left - g.missing[s]
         mind.trial[0] = g
         worth = finish(g, mind.trial[0], t, seat, s, START, mind) - value(v)
+        m = 0
+        while g.left[s, m] == 0:
+            m += 1
+        first = pack_action(A_DELIVER, s, m, 0)
         if n > 0:
             worth += plan_more(mind.trial[0], t, seat, n, mind)
+            if action_kind(mind.action) == A_ADORN and action_a(mind.action) != s:
+                sooner = adorned_sooner(g, mind.trial[0], t, seat, action_b(mind.action), mind)
+                if sooner > 0:
+                    worth += sooner
+                    first = mind.action
         set_materials(g, seat, mind)
         if worth > best_worth:
             best_worth = worth
-            m = 0
-            while g.left[s, m] == 0:
-                m += 1
-            best = pack_action(A_DELIVER, s, m, 0)
+            best = first
     mind.action = best
     return best_worth
 
@@ -55,14 +82,30 @@ def finish(g, trial, t, seat, s, i, mind):
 def plan_more(g, t, seat, left, mind):
     """What the deliveries after a completion bring: another completion, an ornament, or progress. View START: g."""
     best = max(0, plan_progress(g, t, seat, left, START, mind))
+    action = mind.action
     v = mind.views[START]
     for i in range(g.unfinished[seat]):
         s = g.under_way[seat, i]
         if g.missing[s] <= left and has_all(g, s, v):
             mind.trial[1] = g
             worth = finish(g, mind.trial[1], t, seat, s, RUN, mind)
-            best = max(best, worth - value(v))
+            if worth - value(v) > best:
+                best = worth - value(v)
+                action = A_END
+    mind.action = action
     return best
+
+
+@jit
+def adorned_sooner(g, trial, t, seat, gems, mind):
+    """What an ornament before a completion gains over one after it: prestige counts to the next prestige space."""
+    n = t.ornament_prestige[GEMS_VALUE[gems]]
+    if n == 0:
+        return 0
+    before = g.marker[seat]
+    after = trial.marker[seat]
+    sooner = position_of(t, prestige_at(t, before) + n) + after - before
+    return marker_worth(t, sooner, mind) - marker_worth(t, position_of(t, prestige_at(t, after) + n), mind)
 
 
 @jit
@@ -81,6 +124,8 @@ def plan_progress(g, t, seat, left, i, mind):
         best_worth = value(mind.views[RUN]) - now
     if mind.limits & NO_ORNAMENTS:
         return best_worth
+    for n in range(1, 4):
+        mind.others[n] = 0
     for kind in range(3):
         material = base_material(kind)
         if not mind.open[kind] or mind.views[i].inv[material] == 0:
@@ -95,6 +140,8 @@ def plan_progress(g, t, seat, left, i, mind):
         g.placed[seat] += 1
         g.bare[kind] &= ~(1 << section)
         stays += ornaments_worth(g, seat, mind) + tower_worth(g, t, tower, seat, mind)
+        for n in range(1, 4):
+            mind.alone[n] = 0
         look_at(g, t, seat, mind.views[RUN], mind)
         add_material(mind.views[RUN], material, -1, mind)
         for gems in range(6):
@@ -109,11 +156,20 @@ def plan_progress(g, t, seat, left, i, mind):
             prestige = t.ornament_prestige[GEMS_VALUE[gems]]
             if prestige > 0:
                 add_prestige(t, v, prestige, mind)
-            lay(g, seat, left - 1 - green - purple, v, mind)
+            alone = stays + value(v)
+            rest = left - 1 - green - purple
+            mind.alone[1 + green + purple] = max(mind.alone[1 + green + purple], alone)
+            lay(g, seat, rest, v, mind)
             worth = stays + value(v)
             if worth > best_worth:
                 best_worth = worth
                 mind.action = pack_action(A_ADORN, section, gems, 0)
+            for n in range(1, min(rest, 3) + 1):  # with an ornament of another kind, of n deliveries
+                if mind.others[n] > 0 and alone + mind.others[n] > best_worth:
+                    best_worth = alone + mind.others[n]
+                    mind.action = pack_action(A_ADORN, section, gems, 0)
+        for n in range(1, 4):
+            mind.others[n] = max(mind.others[n], mind.alone[n])
         g.bare[kind] = bare
         g.placed[seat] -= 1
         g.ornaments[seat, kind] += 1

@@ -1,11 +1,15 @@
 """The best claim, with the workshop space and the face of its tile (docs/rules.md, section 5)."""
 
+from rcsim.engine.cathedral import base_material
 from rcsim.engine.jit import jit
 from rcsim.engine.state import A_CLAIM, A_SELL, pack_action
 from rcsim.policies.planner.effects import NOW, RUN, START, STEP, use_effect
 from rcsim.policies.planner.evaluation import (
     CLAIMED,
     CROWDED,
+    GEMS_OPEN,
+    ORNAMENTS_OPEN,
+    ORNAMENTS_READY,
     REWARD,
     REWARD_RUBLES,
     UNKNOWN,
@@ -101,9 +105,7 @@ def weigh_spaces(g, t, seat, mind):
         if not afford(t, v, t.space_price[space], mind.can_sell, mind):
             continue
         set_rubles(v, v.rubles - t.space_price[space], mind)
-        worth = value(v) - harm
-        if t.space_unlocks[space] >= 0:
-            worth += mind.w[UNLOCKED]
+        worth = value(v) - harm + unlock_worth(g, t, seat, space, mind)
         use = OFTEN if used_often(g, t, seat, space) else SELDOM
         if mind.space[use] < 0 or worth > mind.space_worth[use]:
             mind.space[use] = space
@@ -137,4 +139,23 @@ def face_up(g, t, seat, s, space, mind, player):
         if used > worth or not t.effects[effect, E_HAS_PAY]:  # a free bonus cannot be declined
             worth = used
     worth += tile_worth(g, t, seat, tile, space, player, mind) - space_worth(g, t, seat, space, mind)
-    return worth + mind.w[UNLOCKED] if t.space_unlocks[space] >= 0 else worth
+    return worth + unlock_worth(g, t, seat, space, mind)
+
+
+@jit
+def unlock_worth(g, t, seat, space, mind):
+    """What the ornament is worth that a face-up tile on a space unlocks."""
+    kind = t.space_unlocks[space]
+    if kind < 0:
+        return 0
+    worth = mind.w[UNLOCKED]
+    if g.bare[kind] != 0:
+        worth += mind.w[ORNAMENTS_OPEN]
+        if not mind.open[kind]:
+            v = mind.views[START]
+            if v.beyond[base_material(kind)] > 0:
+                worth += mind.w[ORNAMENTS_READY]
+            for m in range(4, 6):
+                spare = max(0, v.beyond[m])
+                worth += mind.w[GEMS_OPEN] * (min(spare, mind.gems + 2) - min(spare, mind.gems))
+    return worth

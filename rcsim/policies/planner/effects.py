@@ -6,6 +6,7 @@ from rcsim.engine.events import EV_BUILD
 from rcsim.engine.goods import PRESTIGE, RECOGNITION, RUBLES, WOOD
 from rcsim.engine.jit import jit
 from rcsim.engine.track import position_of, prestige_at, prestige_behind
+from rcsim.policies.features import THOUSANDTHS
 from rcsim.policies.planner.evaluation import UNKNOWN, completion_worth
 from rcsim.policies.planner.view import (
     add_material,
@@ -52,8 +53,9 @@ from rcsim.rules.tables import (
     YIELD_SPACE,
 )
 
+COMPLETION = 4 * THOUSANDTHS  # about what one brings
 # Views (mind.views): the position, then scratch. A function that is given a view uses only those after it.
-NOW, START, RUN, STEP, BEST, USE, USED = range(7)
+NOW, START, RUN, STEP, BEST, USE, USED, PAID = range(8)
 
 
 @jit
@@ -179,7 +181,10 @@ def use_parts(g, t, seat, effect, arrival, i, mind):
         if any_material(g, t, seat, i, e[E_GAIN_ANY_OF], 1, mind):
             mind.changed = 1
     if e[E_DELIVER] > 0:
-        deliver_in(g, t, seat, e[E_DELIVER], i, mind)
+        if mind.hold:
+            mind.changed = 1
+        else:
+            deliver_in(g, t, seat, e[E_DELIVER], i, mind)
     return True
 
 
@@ -253,9 +258,17 @@ def effect_bound(g, t, seat, effect, arrival, mind):
         times = t.max_repeats
         if e[E_PAY_RUBLES] > 0:
             times = v.rubles // e[E_PAY_RUBLES]
-            if times == 0:
-                return UNKNOWN
-            worth += rubles_change(v, v.rubles - e[E_PAY_RUBLES], mind)
+            if times > 0:
+                worth += rubles_change(v, v.rubles - e[E_PAY_RUBLES], mind)
+            else:
+                if not mind.can_sell:
+                    return UNKNOWN
+                mind.views[STEP] = v
+                if not afford(t, mind.views[STEP], e[E_PAY_RUBLES], True, mind):
+                    return UNKNOWN
+                set_rubles(mind.views[STEP], mind.views[STEP].rubles - e[E_PAY_RUBLES], mind)
+                worth += value(mind.views[STEP]) - mind.now
+                times = 1
         if e[E_PAY_RECOGNITION] > 0:
             times = min(times, v.marker // e[E_PAY_RECOGNITION])
             if times == 0:
@@ -271,16 +284,27 @@ def effect_bound(g, t, seat, effect, arrival, mind):
             for m in range(6):
                 n = e[E_PAY_WOOD + m]
                 if n > 0:
-                    times = min(times, v.inv[m] // n)
+                    at_hand = v.inv[m] + could_take(g, t, m, arrival)
+                    times = min(times, at_hand // n)
                     if times == 0:
                         return UNKNOWN
-                    worth += material_change(v, m, -n, mind)
+                    if v.inv[m] >= n:
+                        worth += material_change(v, m, -n, mind)
         if e[E_PAY_ANY] > 0:
-            times = min(times, v.held // e[E_PAY_ANY])
-            m = best_material(g, t, seat, v, e[E_PAY_ANY_OF], -1, mind)
-            if m < 0 or times == 0:
+            at_hand = 0
+            least = UNKNOWN
+            for m in range(6):
+                if (e[E_PAY_ANY_OF] >> m) & 1:
+                    taken = could_take(g, t, m, arrival)
+                    at_hand += v.inv[m] + taken
+                    if taken > 0:
+                        least = 0
+                    elif v.inv[m] > 0:
+                        least = max(least, material_change(v, m, -1, mind))
+            times = min(times, at_hand // e[E_PAY_ANY])
+            if times == 0:
                 return UNKNOWN
-            worth += e[E_PAY_ANY] * material_change(v, m, -1, mind)
+            worth += e[E_PAY_ANY] * least
         if t.effect_once[effect]:
             times = 1
     if e[E_YIELD] == YIELD_SPACE:
@@ -312,7 +336,13 @@ def effect_bound(g, t, seat, effect, arrival, mind):
                 best = max(best, gain_now(g, t, seat, WOOD + m, 1, mind))
         worth += e[E_GAIN_ANY] * best
     if e[E_DELIVER] > 0:
-        worth += deliver_now(g, t, seat, min(e[E_DELIVER], 6), mind)
+        n = min(e[E_DELIVER] * min(times, 6), 6)
+        worth = (
+            max(worth, worth * times)
+            + deliver_now(g, t, seat, n, mind)
+            + completion_bound(g, t, seat, n, arrival, mind)
+        )
+        times = 1
     if e[E_ACTIVATE]:
         best = 0
         for colour in range(5):
@@ -320,6 +350,30 @@ def effect_bound(g, t, seat, effect, arrival, mind):
                 best = max(best, mind.workshop[colour])
         worth += best
     return worth * times if worth > 0 else worth
+
+
+@jit
+def completion_bound(g, t, seat, n, arrival, mind):
+    """What a completion with up to n deliveries could bring once the visit has brought what it lacks."""
+    best = 0
+    v = mind.views[NOW]
+    for i in range(g.unfinished[seat]):
+        s = g.under_way[seat, i]
+        if g.missing[s] > n or has_all(g, s, v):
+            continue
+        brought = arrival >= 0  # by the resources, or perhaps by a tile
+        for m in range(6):
+            if g.left[s, m] > v.inv[m] and could_take(g, t, m, arrival) == 0 and not mind.tile_brings:
+                brought = False
+        if brought:
+            best = max(best, COMPLETION)
+    return best
+
+
+@jit
+def could_take(g, t, m, space):
+    """How much of a material a visit to a space could bring in, at most (0 for no space)."""
+    return t.tile_gain[g.market[space], WOOD + m] * (g.dice_in[space] + 1) if space >= 0 else 0
 
 
 @jit

@@ -23,14 +23,15 @@ from rcsim.engine.turn import can_influence, influence_effect
 from rcsim.policies.planner.effects import (
     BEST,
     NOW,
+    PAID,
     RUN,
     START,
     STEP,
     USED,
     add_good,
+    deliver_in,
     effect_bound,
     gain_now,
-    is_simple,
     use_effect,
 )
 from rcsim.policies.planner.evaluation import LEFT_NEXT, UNKNOWN, left_next
@@ -44,31 +45,55 @@ from rcsim.policies.planner.view import (
     value,
 )
 from rcsim.policies.player import NO_EXTRA, NO_INFLUENCE
-from rcsim.rules.tables import E_PAY_ANY, E_PAY_MATERIALS, E_YIELD, YIELD_SPACE
+from rcsim.rules.tables import (
+    E_ACTIVATE,
+    E_DELIVER,
+    E_GAIN_ANY,
+    E_GAIN_MATERIALS,
+    E_GAIN_WOOD,
+    E_MOVE,
+    E_PAY_ANY,
+    E_PAY_MATERIALS,
+    E_YIELD,
+    YIELD_NONE,
+    YIELD_SPACE,
+)
 
 TAKE, INFLUENCE, WORKSHOP = range(3)  # the steps of a visit
-ROOMY = 6  # free slots with which materials of one step do not crowd out those of another
-ORDERS = np.array([[TAKE, INFLUENCE, WORKSHOP], [INFLUENCE, TAKE, WORKSHOP], [WORKSHOP, TAKE, INFLUENCE]])
+MONEYED = 3  # rubles with which no price at the market takes a sale
+MOST_LAID = 4  # deliveries of one repeated action that are thought through
+ROOMY = 2  # free slots left after all steps, with which no step crowds out another
+TAKE_ALL = 1  # in this order everything is taken, for a price to come
+WITH_WORK = 3  # orders from here on differ from those before by the workshop
+ORDERS = np.array(
+    [
+        [TAKE, INFLUENCE, WORKSHOP],
+        [TAKE, INFLUENCE, WORKSHOP],
+        [INFLUENCE, TAKE, WORKSHOP],
+        [TAKE, WORKSHOP, INFLUENCE],
+        [WORKSHOP, INFLUENCE, TAKE],
+    ]
+)
 
 
 @jit
-def take_best(g, t, seat, space, i, mind):
-    """Take of a space's tile into view i what suits it best; the amount of its last good (0: nothing)."""
+def take_best(g, t, seat, space, i, everything, mind):
+    """Take a space's resources into view i as suits it best, or all of them; the amount of the last good (0: nothing)."""
     tile = g.market[space]
     times = mind.views[i].dice
     if t.tile_kinds[tile] == 1:  # nearly all
         good = t.tile_good[tile]
-        return take_good(g, t, seat, good, t.tile_gain[tile, good] * times, i, mind)
+        return take_good(g, t, seat, good, t.tile_gain[tile, good] * times, i, everything, mind)
     taken = 0
     for good in range(9):
         full = t.tile_gain[tile, good] * times
         if full > 0:
-            taken = max(taken, take_good(g, t, seat, good, full, i, mind))
+            taken = max(taken, take_good(g, t, seat, good, full, i, everything, mind))
     return taken
 
 
 @jit
-def take_good(g, t, seat, good, full, i, mind):
+def take_good(g, t, seat, good, full, i, everything, mind):
     """Take of `full` units of a good as many as suit view i best; how many are wanted."""
     v = mind.views[i]
     if full == 0:
@@ -78,7 +103,7 @@ def take_good(g, t, seat, good, full, i, mind):
         return full
     m = good - WOOD
     fits = room_for(g, seat, v, m, full)
-    best = best_amount(g, t, seat, v, m, fits, mind)
+    best = max(0, fits) if everything else best_amount(v, m, fits, mind)
     if best == 0:
         return 0
     add_material(v, m, best, mind)
@@ -86,7 +111,7 @@ def take_good(g, t, seat, good, full, i, mind):
 
 
 @jit
-def best_amount(g, t, seat, v, m, fits, mind):
+def best_amount(v, m, fits, mind):
     """How many of a material suit a view best, of those that fit."""
     best = 0
     best_worth = 0
@@ -103,17 +128,28 @@ def use_often(g, t, seat, effect, space, uses, mind):
     """Use an influence action in view RUN as often as it pays; how often, with the result in view BEST."""
     worth = value(mind.views[RUN])
     mind.views[STEP] = mind.views[RUN]
+    best = 0
     n = 0
+    deliveries = t.effects[effect, E_DELIVER] if not t.effect_once[effect] else 0
+    mind.hold = 1 if deliveries > 0 else 0  # deliveries of all uses together may finish what one cannot
     while uses + n < t.max_repeats and use_effect(g, t, seat, effect, space, STEP, mind):
-        now = value(mind.views[STEP])
-        if now <= worth:
-            break
-        worth = now
         n += 1
-        mind.views[BEST] = mind.views[STEP]
-        if t.effect_once[effect]:
+        if deliveries > 0:
+            mind.views[PAID] = mind.views[STEP]
+            deliver_in(g, t, seat, deliveries * n, STEP, mind)
+        now = value(mind.views[STEP])
+        if now > worth:
+            worth = now
+            best = n
+            mind.views[BEST] = mind.views[STEP]
+        elif deliveries == 0:
             break
-    return n
+        if t.effect_once[effect] or deliveries * n >= MOST_LAID:
+            break
+        if deliveries > 0:
+            mind.views[STEP] = mind.views[PAID]
+    mind.hold = 0
+    return best
 
 
 @jit
@@ -121,7 +157,6 @@ def influence_best(g, t, seat, space, mind):
     """The better action of the card at a space, used as often as it pays, in view RUN; the action, or -1."""
     q = space >> 1
     card = t.guild_effect[g.guild[q], g.guild_card[q]]
-    mind.sales = 0
     best = -1
     for action in range(2):
         if g.influence >= 0 and g.influence != action:
@@ -131,7 +166,6 @@ def influence_best(g, t, seat, space, mind):
                 best = action
                 mind.views[USED] = mind.views[BEST]
     if best >= 0:
-        mind.sales = mind.views[USED].sold - mind.views[RUN].sold
         mind.views[RUN] = mind.views[USED]
     return best
 
@@ -141,7 +175,6 @@ def workshop_best(g, t, seat, die, space, mind):
     """The best face-up tile for a die, in view RUN; its workshop space, or -1."""
     best = -1
     best_worth = value(mind.views[RUN])
-    mind.sales = 0
     for own in range(6):
         if g.space_up[seat, own] and t.space_colour[own] == die:
             mind.views[STEP] = mind.views[RUN]
@@ -152,63 +185,82 @@ def workshop_best(g, t, seat, die, space, mind):
                     best = own
                     mind.views[BEST] = mind.views[STEP]
     if best >= 0:
-        mind.sales = mind.views[BEST].sold - mind.views[RUN].sold
         mind.views[RUN] = mind.views[BEST]
     return best
 
 
 @jit
 def touch(g, t, seat, die, space, steps, mind):
-    """Whether the order of the steps of a visit could matter."""
+    """Whether the steps of a visit that starts with view START could touch each other, so that their order matters."""
     v = mind.views[START]
-    if v.slots - v.held < ROOMY:
-        return True
+    tile = g.market[space]
+    room = v.slots - v.held
+    material = -1  # that the resources bring
+    if (steps >> TAKE) & 1:
+        if t.tile_kinds[tile] > 1:
+            return True
+        if t.tile_good[tile] >= WOOD:
+            material = t.tile_good[tile] - WOOD
+            room -= t.tile_gain[tile, t.tile_good[tile]] * v.dice
     if (steps >> INFLUENCE) & 1:
         q = space >> 1
         card = t.guild_effect[g.guild[q], g.guild_card[q]]
-        if not is_plain(t, card) or not is_plain(t, card + 1):
-            return True
+        most = 0
+        for action in range(2):
+            if not is_apart(t, card + action, material):
+                return True
+            most = max(most, t.effects[card + action, E_GAIN_MATERIALS])
+        room -= most
     if (steps >> WORKSHOP) & 1:
+        most = 0
         for own in range(6):
             if g.space_up[seat, own] and t.space_colour[own] == die:
-                if not is_plain(t, t.tile_effect[g.space_tile[seat, own]]):
+                effect = t.tile_effect[g.space_tile[seat, own]]
+                if not is_apart(t, effect, material) or (steps >> INFLUENCE) & 1:
                     return True
-    return False
+                most = max(most, t.effects[effect, E_GAIN_MATERIALS])
+        room -= most
+    return room < ROOMY
 
 
 @jit
-def is_plain(t, effect):
-    """Whether an effect only yields and gains, or pays in rubles or points."""
-    return is_simple(t, effect) and t.effects[effect, E_PAY_MATERIALS] + t.effects[effect, E_PAY_ANY] == 0
+def is_apart(t, effect, material):
+    """Whether an effect has nothing to do with a material that resources bring (-1: they bring none)."""
+    e = t.effects[effect]
+    if e[E_DELIVER] + e[E_ACTIVATE] + e[E_MOVE] + e[E_PAY_MATERIALS] + e[E_PAY_ANY] > 0:
+        return False
+    if material < 0:
+        return True
+    return e[E_YIELD] == YIELD_NONE and e[E_GAIN_ANY] == 0 and e[E_GAIN_WOOD + material] == 0
 
 
 @jit
 def visit(g, t, seat, die, space, steps, mind):
     """The best order of the steps (bit set) of a market visit that starts with view START.
 
-    Returns the worth of the view at its end; the first action is in mind.action (A_ROLL: none).
+    Returns the worth of the view at its end; the first action is in mind.action (A_ROLL: none). All sales that the
+    steps take are made now, at one moment.
     """
     best_worth = value(mind.views[START])
     mind.action = A_ROLL
     if steps == 0:
         return best_worth
     action = A_ROLL
-    sell = mind.sell_here
     orders = 1
     if steps & (steps - 1) and touch(g, t, seat, die, space, steps, mind):
-        orders = 3 if steps & (1 << WORKSHOP) else 2
+        orders = len(ORDERS)
     for order in range(orders):
+        if order >= WITH_WORK and not (steps >> WORKSHOP) & 1:
+            break
         mind.views[RUN] = mind.views[START]
         first = A_ROLL
-        mind.sell_here = sell
         for k in range(3):
             step = ORDERS[order, k]
             if not (steps >> step) & 1:
                 continue
             taken = A_ROLL
-            mind.sales = 0
             if step == TAKE:
-                n = take_best(g, t, seat, space, RUN, mind)
+                n = take_best(g, t, seat, space, RUN, order == TAKE_ALL, mind)
                 if n > 0:
                     taken = pack_action(A_TAKE, n if t.tile_kinds[g.market[space]] == 1 else 0, 0, 0)
             elif step == INFLUENCE:
@@ -219,14 +271,12 @@ def visit(g, t, seat, die, space, steps, mind):
                 n = workshop_best(g, t, seat, die, space, mind)
                 if n >= 0:
                     taken = pack_action(A_WORKSHOP, n, 0, 0)
-            if first == A_ROLL and taken != A_ROLL:
-                first = A_SELL if mind.sales > 0 else taken
-                mind.sell_here = 0  # sales stand at one moment only
+            if first == A_ROLL:
+                first = taken
         worth = value(mind.views[RUN])
         if worth > best_worth:
             best_worth = worth
-            action = first
-    mind.sell_here = sell
+            action = A_SELL if mind.views[RUN].sold > mind.views[START].sold else first
     mind.action = action
     return best_worth
 
@@ -250,7 +300,7 @@ def plan_visit(g, t, seat, mind):
         mind.views[START] = mind.views[NOW]
         mind.views[START].dice = g.dice_in[g.arrival]
         if steps & 1 and steps != 1 and not touch(g, t, seat, g.die, g.arrival, steps, mind):
-            n = take_best(g, t, seat, g.arrival, START, mind)  # the other steps can wait
+            n = take_best(g, t, seat, g.arrival, START, False, mind)  # the other steps can wait
             if n > 0:
                 return pack_action(A_TAKE, n if t.tile_kinds[g.market[g.arrival]] == 1 else 0, 0, 0)
             steps &= ~1
@@ -289,6 +339,10 @@ def set_bounds(g, t, seat, mind):
             worth = effect_bound(g, t, seat, t.tile_effect[g.space_tile[seat, space]], -1, mind)
             colour = t.space_colour[space]
             mind.workshop[colour] = max(mind.workshop[colour], worth)
+    mind.tile_brings = 0
+    for colour in range(5):
+        if mind.workshop[colour] > 0:
+            mind.tile_brings = 1
     mind.extra_worth[0] = 0
     mind.extra_sales[0] = 0
 
@@ -350,11 +404,20 @@ def guild_bound(g, t, seat, space, mind):
         card = t.guild_effect[g.guild[q], g.guild_card[q]]
         for action in range(2):
             worth = max(worth, effect_bound(g, t, seat, card + action, space, mind))
-        if t.effects[card, E_YIELD] != YIELD_SPACE and t.effects[card + 1, E_YIELD] != YIELD_SPACE:
+        if not by_space(t, card) and not by_space(t, card + 1):
             mind.landing[2 * q] = worth
             mind.landing[2 * q + 1] = worth
     mind.landing[space] = worth
     return worth
+
+
+@jit
+def by_space(t, effect):
+    """Whether what an effect is worth depends on the arrival space itself."""
+    return (
+        t.effects[effect, E_YIELD] == YIELD_SPACE
+        or t.effects[effect, E_PAY_MATERIALS] + t.effects[effect, E_PAY_ANY] > 0
+    )
 
 
 @jit
@@ -414,7 +477,8 @@ def plan_move(g, t, seat, worth_else, mind):
         worth += move_worth(g, t, seat, die, extra, mind) - bound
         if worth > best_worth:
             best_worth = worth
-            best = A_SELL if mind.extra_sales[extra] > 0 else pack_action(A_MOVE, die, extra, 0)
+            sells = mind.extra_sales[extra] > 0 or mind.action == A_SELL
+            best = A_SELL if sells else pack_action(A_MOVE, die, extra, 0)
     mind.action = best
     return best_worth
 
@@ -436,17 +500,20 @@ def move_worth(g, t, seat, die, extra, mind):
     if mind.workshop[die] > 0:
         parts |= 1 << WORKSHOP
         worth += mind.workshop[die]
-    if extra == 0 and not parts & (parts - 1):  # nothing that could touch another part
-        return worth
+    mind.action = A_ROLL
     mind.views[START] = mind.views[NOW]
     v = mind.views[START]
+    v.dice = n
+    if extra == 0 and v.rubles >= MONEYED and not touch(g, t, seat, die, to, parts, mind):
+        return worth  # the parts add up
     if extra > 0:
         afford(t, v, extra * t.extra_space_price, mind.can_sell, mind)
         set_rubles(v, v.rubles - extra * t.extra_space_price, mind)
-    v.dice = n
     mind.moved = die
     mind.moved_to = to
+    mind.sell_here = mind.can_sell
     worth = visit(g, t, seat, die, to, parts, mind) - mind.now
+    mind.sell_here = 0
     mind.moved = -1
     return worth
 

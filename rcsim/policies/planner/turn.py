@@ -69,6 +69,8 @@ def choose_planner(g, t, acts, mind, player):
         return plan_visit(g, t, seat, mind)
     if g.deliveries > 0 and plan_build(g, t, seat, g.deliveries, mind) > 0:
         return mind.action
+    if not mind.limits & NO_SELLING and may_sell(g, t, seat) and sale_worth(g, t, seat, mind) > 0:
+        return A_SELL
     return A_END
 
 
