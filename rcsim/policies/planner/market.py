@@ -78,7 +78,7 @@ ORDERS = np.array(
 
 @jit
 def take_best(g, t, seat, space, i, everything, mind):
-    """Take a space's resources into view i as suits it best, or all of them; the amount of the last good (0: nothing)."""
+    """Take a space's resources into view i, as suits it best or all; the amount of the last good (0: nothing)."""
     tile = g.market[space]
     times = mind.views[i].dice
     if t.tile_kinds[tile] == 1:  # nearly all
