@@ -81,6 +81,8 @@ def prepare(g, t, seat, player, mind):
     look_at(g, t, seat, mind.views[NOW], mind)
     mind.now = value(mind.views[NOW])
     mind.can_sell = 1 if not (mind.limits & NO_SELLING) and t.sell_rubles > 0 and may_sell(g, t, seat) else 0
+    mind.moved = -1
+    mind.sell_here = 0
     for tower in range(g.towers):
         mind.tower[tower] = UNKNOWN
 
@@ -121,8 +123,6 @@ def sale_worth(g, t, seat, mind):
 @jit
 def best_listed(g, t, seat, acts, mind, player):
     """The best of the listed options of a choice; the first of several."""
-    mind.moved = -1
-    mind.sell_here = 0
     best = acts.a[0]
     best_worth = UNKNOWN
     for i in range(acts.n):
