@@ -9,7 +9,7 @@ i4 = np.int32
 i8 = np.int64
 
 VIEWS = 8
-TRIALS = 3
+TRIALS = 2
 
 VIEW = np.dtype(  # what a seat holds at some point of a turn that it thinks through (planner/view.py)
     [
@@ -60,6 +60,7 @@ MIND = np.dtype(
         ("views", VIEW, (VIEWS,)),  # [0] is the position itself
         ("now", i8),  # worth of views[0]
         ("tower", i8, (6,)),  # worth of each tower as it stands, or UNKNOWN
+        ("adorned", i8, (6,)),  # what an ornament more adds to it, or UNKNOWN
         ("row", i8, (4,)),  # presence of each seat in a tower if all claims were finished
         ("extra_worth", i8, (8,)),  # what so many extra spaces cost
         ("extra_sales", i8, (8,)),  # sales that they take
@@ -73,6 +74,12 @@ MIND = np.dtype(
         ("known", i8, (6,)),  # set of amounts (bit n) of a material whose gain is known
         ("gain", i8, (6, 12)),  # what n more of a material are worth, nothing else done
         ("deliveries", i8, (7,)),  # what up to n deliveries of an effect are worth, nothing else done
+        ("settled", i8),  # set of own sections under way (by index): known is what finishing them brings
+        ("settled_worth", i8, (6,)),  # in the cathedral
+        ("settled_marker", i8, (6,)),  # positions on the track
+        ("settled_rubles", i8, (6,)),
+        ("spared", i8),  # 1 if a take has left something that would have fitted
+        ("reach", i8, (8,)),  # bound on a space's resources and influence for a rerolled die
         ("takes", i8, (8, 6)),  # what the resources of a space with so many dice are worth, nothing else done
         ("moves", i8),  # moves that can be made
         ("move", i8, (40,)),  # each: 8 * die + extra spaces

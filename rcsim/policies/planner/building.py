@@ -15,7 +15,7 @@ from rcsim.engine.state import (
     pack_action,
 )
 from rcsim.engine.track import position_of, prestige_at
-from rcsim.policies.planner.effects import NOW, RUN, START, STEP, deliver_all
+from rcsim.policies.planner.effects import NOW, RUN, START, STEP, deliver_all, settle
 from rcsim.policies.planner.evaluation import (
     UNKNOWN,
     completion_worth,
@@ -39,7 +39,7 @@ from rcsim.policies.player import NO_ORNAMENTS
 @jit
 def plan_build(g, t, seat, left, mind):
     """The best use of up to `left` deliveries: its worth, and in mind.action the action that begins it."""
-    best_worth = plan_progress(g, t, seat, left, NOW, mind)
+    best_worth = plan_progress(g, t, seat, left, NOW, -1, mind)
     best = mind.action
     v = mind.views[NOW]
     for i in range(g.unfinished[seat]):
@@ -47,14 +47,15 @@ def plan_build(g, t, seat, left, mind):
         if g.missing[s] > left or not has_all(g, s, v):
             continue
         n = left - g.missing[s]
-        mind.trial[0] = g
-        worth = finish(g, mind.trial[0], t, seat, s, START, mind) - value(v)
+        settle(g, t, seat, i, mind)
+        look_at(mind.trial[0], t, seat, mind.views[START], mind)
+        worth = mind.settled_worth[i] + value(mind.views[START]) - value(v)
         m = 0
         while g.left[s, m] == 0:
             m += 1
         first = pack_action(A_DELIVER, s, m, 0)
         if n > 0:
-            worth += plan_more(mind.trial[0], t, seat, n, mind)
+            worth += plan_more(mind.trial[0], t, seat, n, g.tower_of[s], mind)
             if action_kind(mind.action) == A_ADORN and action_a(mind.action) != s:
                 sooner = adorned_sooner(g, mind.trial[0], t, seat, action_b(mind.action), mind)
                 if sooner > 0:
@@ -79,9 +80,9 @@ def finish(g, trial, t, seat, s, i, mind):
 
 
 @jit
-def plan_more(g, t, seat, left, mind):
-    """What the deliveries after a completion bring: another completion, an ornament, or progress. View START: g."""
-    best = max(0, plan_progress(g, t, seat, left, START, mind))
+def plan_more(g, t, seat, left, grown, mind):
+    """What deliveries after a completion in tower `grown` bring: another, an ornament, or progress. View START: g."""
+    best = max(0, plan_progress(g, t, seat, left, START, grown, mind))
     action = mind.action
     v = mind.views[START]
     for i in range(g.unfinished[seat]):
@@ -109,10 +110,10 @@ def adorned_sooner(g, trial, t, seat, gems, mind):
 
 
 @jit
-def plan_progress(g, t, seat, left, i, mind):
+def plan_progress(g, t, seat, left, i, grown, mind):
     """The best use of deliveries that finishes nothing: on sections, or an ornament and the rest on sections.
 
-    View i is that of the position; the worth is the gain on it.
+    View i is that of the position, in which tower `grown` (-1: none) is another than now; the worth is the gain on it.
     """
     mind.action = A_END
     best_worth = UNKNOWN
@@ -130,16 +131,16 @@ def plan_progress(g, t, seat, left, i, mind):
         material = base_material(kind)
         if not mind.open[kind] or mind.views[i].inv[material] == 0:
             continue
-        section = best_bare(g, t, seat, kind, i == NOW, mind)
+        section = best_bare(g, t, seat, kind, grown, mind)
         tower = g.tower_of[section]
         bare = g.bare[kind]
-        stays = -now - ornaments_worth(g, seat, mind) - tower_worth(g, t, tower, seat, mind)
+        stays = ornament_gain(g, t, tower, seat, grown, mind) - now - ornaments_worth(g, seat, mind)
         g.presence[tower, seat] += 1  # as engine/cathedral.py:place_ornament, undone below
         g.value[tower] += 1
         g.ornaments[seat, kind] -= 1
         g.placed[seat] += 1
         g.bare[kind] &= ~(1 << section)
-        stays += ornaments_worth(g, seat, mind) + tower_worth(g, t, tower, seat, mind)
+        stays += ornaments_worth(g, seat, mind)
         for n in range(1, 4):
             mind.alone[n] = 0
         look_at(g, t, seat, mind.views[RUN], mind)
@@ -180,7 +181,7 @@ def plan_progress(g, t, seat, left, i, mind):
 
 
 @jit
-def best_bare(g, t, seat, kind, cached, mind):
+def best_bare(g, t, seat, kind, grown, mind):
     """The bare section on which an ornament of a kind does most for its tower."""
     best = -1
     best_gain = UNKNOWN
@@ -192,16 +193,26 @@ def best_bare(g, t, seat, kind, cached, mind):
         return s
     while sections:
         if sections & 1:
-            tower = g.tower_of[s]
-            gain = -tower_now(g, t, tower, seat, mind) if cached else -tower_worth(g, t, tower, seat, mind)
-            g.presence[tower, seat] += 1  # undone below
-            g.value[tower] += 1
-            gain += tower_worth(g, t, tower, seat, mind)
-            g.value[tower] -= 1
-            g.presence[tower, seat] -= 1
+            gain = ornament_gain(g, t, g.tower_of[s], seat, grown, mind)
             if gain > best_gain:
                 best_gain = gain
                 best = s
         sections >>= 1
         s += 1
     return best
+
+
+@jit
+def ornament_gain(g, t, tower, seat, grown, mind):
+    """What an ornament more adds to the worth of a tower, reckoned once unless it is tower `grown`."""
+    if tower != grown and mind.adorned[tower] != UNKNOWN:
+        return mind.adorned[tower]
+    gain = -tower_worth(g, t, tower, seat, mind) if tower == grown else -tower_now(g, t, tower, seat, mind)
+    g.presence[tower, seat] += 1  # undone below
+    g.value[tower] += 1
+    gain += tower_worth(g, t, tower, seat, mind)
+    g.value[tower] -= 1
+    g.presence[tower, seat] -= 1
+    if tower != grown:
+        mind.adorned[tower] = gain
+    return gain

@@ -134,6 +134,7 @@ def face_up(g, t, seat, s, space, mind, player):
     set_rubles(v, v.rubles - t.space_price[space], mind)
     worth = value(v)
     mind.views[STEP] = v
+    mind.settled = 0
     if use_effect(g, t, seat, effect, -1, STEP, mind):
         used = value(mind.views[STEP])
         if used > worth or not t.effects[effect, E_HAS_PAY]:  # a free bonus cannot be declined

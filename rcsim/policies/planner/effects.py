@@ -12,6 +12,7 @@ from rcsim.policies.planner.view import (
     add_material,
     add_prestige,
     afford,
+    beyond_worth,
     deliver_one,
     has_all,
     lay,
@@ -97,8 +98,8 @@ def best_material(g, t, seat, v, of, change, mind):
     best_worth = UNKNOWN
     for m in range(6):
         if (of >> m) & 1 and (v.inv[m] > 0 if change < 0 else room_for(g, seat, v, m, 1) > 0):
-            worth = material_change(v, m, change, mind)
-            if worth > best_worth:
+            worth = beyond_worth(m, v.beyond[m] + change, mind) - beyond_worth(m, v.beyond[m], mind)
+            if worth > best_worth:  # the rest of `material_change` is the same for all
                 best_worth = worth
                 best = m
     return best
@@ -536,6 +537,20 @@ def deliver_all(g, t, seat, s, mind):
 
 
 @jit
+def settle(g, t, seat, j, mind):
+    """Finish the seat's j-th section under way in a trial game, and reckon what that brings."""
+    s = g.under_way[seat, j]
+    tower = g.tower_of[s]
+    mind.trial[0] = g
+    trial = mind.trial[0]
+    deliver_all(trial, t, seat, s, mind)
+    mind.settled |= 1 << j
+    mind.settled_worth[j] = completion_worth(trial, t, seat, tower, mind) - completion_worth(g, t, seat, tower, mind)
+    mind.settled_marker[j] = trial.marker[seat] - g.marker[seat]
+    mind.settled_rubles[j] = trial.rubles[seat] - g.rubles[seat]
+
+
+@jit
 def deliver_in(g, t, seat, n, i, mind):
     """Up to n deliveries of an effect: a section that they can finish, then progress."""
     v = mind.views[i]
@@ -543,19 +558,15 @@ def deliver_in(g, t, seat, n, i, mind):
         s = g.under_way[seat, j]
         if g.missing[s] > n or not has_all(g, s, v):
             continue
-        tower = g.tower_of[s]
-        mind.trial[2] = g
-        trial = mind.trial[2]
-        for m in range(6):
-            trial.inv[seat, m] = v.inv[m]
-        deliver_all(trial, t, seat, s, mind)
-        v.besides += completion_worth(trial, t, seat, tower, mind) - completion_worth(g, t, seat, tower, mind)
+        if not (mind.settled >> j) & 1:
+            settle(g, t, seat, j, mind)
+        v.besides += mind.settled_worth[j]
         for m in range(6):
             for _ in range(g.left[s, m]):
                 deliver_one(v, m, mind)
                 n -= 1
-        set_marker(t, v, v.marker + trial.marker[seat] - g.marker[seat], mind)
-        set_rubles(v, v.rubles + trial.rubles[seat] - g.rubles[seat], mind)
+        set_marker(t, v, v.marker + mind.settled_marker[j], mind)
+        set_rubles(v, v.rubles + mind.settled_rubles[j], mind)
         mind.changed = 1
         break
     if n > 0 and lay(g, seat, n, v, mind) >= 0:

@@ -80,7 +80,9 @@ def set_weights(g, t, seat, player, mind):
         for k in (UNDELIVERED, SPARE_COMMON, SPARE_RARE, RUBLES_1_3, RUBLES_4_6, RUBLES_MORE):
             mind.w[k] = THOUSANDTHS // t.leftover_divisor
         return
-    mind.w[:] = player.weights[stage(g, t)]
+    weights = player.weights[stage(g, t)]
+    for k in range(ALL_WEIGHTS):
+        mind.w[k] = weights[k]
 
 
 # --- the track --------------------------------------------------------------------------------------------------

@@ -64,7 +64,6 @@ MONEYED = 3  # rubles with which no price at the market takes a sale
 MOST_LAID = 4  # deliveries of one repeated action that are thought through
 ROOMY = 2  # free slots left after all steps, with which no step crowds out another
 TAKE_ALL = 1  # in this order everything is taken, for a price to come
-WITH_WORK = 3  # orders from here on differ from those before by the workshop
 ORDERS = np.array(
     [
         [TAKE, INFLUENCE, WORKSHOP],
@@ -74,6 +73,7 @@ ORDERS = np.array(
         [WORKSHOP, INFLUENCE, TAKE],
     ]
 )
+TRIED = np.array([0b1, 0b1, 0b1, 0b111, 0b1, 0b10011, 0b1001, 0b11111])  # orders that differ, by set of steps
 
 
 @jit
@@ -104,6 +104,8 @@ def take_good(g, t, seat, good, full, i, everything, mind):
     m = good - WOOD
     fits = room_for(g, seat, v, m, full)
     best = max(0, fits) if everything else best_amount(v, m, fits, mind)
+    if best < fits:
+        mind.spared = 1
     if best == 0:
         return 0
     add_material(v, m, best, mind)
@@ -235,8 +237,8 @@ def is_apart(t, effect, material):
 
 
 @jit
-def visit(g, t, seat, die, space, steps, mind):
-    """The best order of the steps (bit set) of a market visit that starts with view START.
+def visit(g, t, seat, die, space, steps, touching, mind):
+    """The best order of the steps (bit set) of a market visit that starts with view START, if they are `touching`.
 
     Returns the worth of the view at its end; the first action is in mind.action (A_ROLL: none). All sales that the
     steps take are made now, at one moment.
@@ -246,12 +248,11 @@ def visit(g, t, seat, die, space, steps, mind):
     if steps == 0:
         return best_worth
     action = A_ROLL
-    orders = 1
-    if steps & (steps - 1) and touch(g, t, seat, die, space, steps, mind):
-        orders = len(ORDERS)
-    for order in range(orders):
-        if order >= WITH_WORK and not (steps >> WORKSHOP) & 1:
-            break
+    orders = TRIED[steps] if touching else 1
+    mind.spared = 0
+    for order in range(len(ORDERS)):
+        if not (orders >> order) & 1 or (order == TAKE_ALL and not mind.spared):
+            continue
         mind.views[RUN] = mind.views[START]
         first = A_ROLL
         for k in range(3):
@@ -282,30 +283,37 @@ def visit(g, t, seat, die, space, steps, mind):
 
 
 @jit
-def plan_visit(g, t, seat, mind):
-    """The next step at the market, or the roll that ends the visit."""
+def steps_left(g, t, seat, limits):
+    """The steps (bit set) that a visit could still take."""
     steps = 0
     if not g.took and g.dice_in[g.arrival] > 0:
         steps |= 1 << TAKE
     again = g.influence >= 0 and g.repeating and not t.effect_once[influence_effect(g, t, g.influence)]
-    if (g.influence < 0 or again) and not (mind.limits & NO_INFLUENCE):
+    if (g.influence < 0 or again) and not (limits & NO_INFLUENCE):
         steps |= 1 << INFLUENCE
     if not g.worked:
         for space in range(6):
             if g.space_up[seat, space] and t.space_colour[space] == g.die:
                 steps |= 1 << WORKSHOP
+    return steps
+
+
+@jit
+def plan_visit(g, t, seat, steps, mind):
+    """The next of a set of steps at the market, or the roll that ends the visit."""
     mind.moved = -1
     mind.sell_here = mind.can_sell
     while steps:
         mind.views[START] = mind.views[NOW]
         mind.views[START].dice = g.dice_in[g.arrival]
-        if steps & 1 and steps != 1 and not touch(g, t, seat, g.die, g.arrival, steps, mind):
+        touching = steps & (steps - 1) != 0 and touch(g, t, seat, g.die, g.arrival, steps, mind)
+        if steps & 1 and steps != 1 and not touching:
             n = take_best(g, t, seat, g.arrival, START, False, mind)  # the other steps can wait
             if n > 0:
                 return pack_action(A_TAKE, n if t.tile_kinds[g.market[g.arrival]] == 1 else 0, 0, 0)
             steps &= ~1
             continue
-        visit(g, t, seat, g.die, g.arrival, steps, mind)
+        visit(g, t, seat, g.die, g.arrival, steps, touching, mind)
         action = mind.action
         kind = action_kind(action)
         if kind == A_INFLUENCE and not can_influence(g, t, seat, action_a(action)):
@@ -330,6 +338,7 @@ def set_bounds(g, t, seat, mind):
             mind.takes[space, n] = UNKNOWN
     for m in range(6):
         mind.known[m] = 0
+    mind.settled = 0
     for n in range(7):
         mind.deliveries[n] = UNKNOWN
     for colour in range(5):
@@ -504,7 +513,8 @@ def move_worth(g, t, seat, die, extra, mind):
     mind.views[START] = mind.views[NOW]
     v = mind.views[START]
     v.dice = n
-    if extra == 0 and v.rubles >= MONEYED and not touch(g, t, seat, die, to, parts, mind):
+    touching = touch(g, t, seat, die, to, parts, mind)
+    if extra == 0 and v.rubles >= MONEYED and not touching:
         return worth  # the parts add up
     if extra > 0:
         afford(t, v, extra * t.extra_space_price, mind.can_sell, mind)
@@ -512,7 +522,7 @@ def move_worth(g, t, seat, die, extra, mind):
     mind.moved = die
     mind.moved_to = to
     mind.sell_here = mind.can_sell
-    worth = visit(g, t, seat, die, to, parts, mind) - mind.now
+    worth = visit(g, t, seat, die, to, parts, touching, mind) - mind.now
     mind.sell_here = 0
     mind.moved = -1
     return worth
@@ -535,7 +545,9 @@ def best_reroll(g, t, seat, mind):
     top = UNKNOWN
     for space in range(8):
         n = min(t.dice_limit, g.dice_in[space] + 1)
-        top = max(top, take_bound(g, t, seat, space, n, mind) + guild_bound(g, t, seat, space, mind))
+        worth = take_bound(g, t, seat, space, n, mind) + guild_bound(g, t, seat, space, mind)
+        top = max(top, worth)
+        mind.reach[space] = worth if g.dice_in[space] < t.dice_limit else UNKNOWN
     work = 0
     for die in range(5):
         work = max(work, mind.workshop[die])
@@ -556,11 +568,8 @@ def best_reroll(g, t, seat, mind):
             if rolled == 3:
                 continue
             for face in range(6):
-                to = (space + face + 1) & 7
-                worth = UNKNOWN
-                if die_can_move(g, t, die, face + 1):
-                    n = g.dice_in[to] if to == space else g.dice_in[to] + 1
-                    worth = take_bound(g, t, seat, to, n, mind) + guild_bound(g, t, seat, to, mind)
+                worth = mind.reach[(space + face + 1) & 7]
+                if worth != UNKNOWN:
                     worth += mind.workshop[die]
                 mind.face_worth[rolled, face] = worth
                 hope += max(0, worth - plain)

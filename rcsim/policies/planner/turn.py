@@ -8,6 +8,7 @@ from rcsim.engine.state import (
     A_END,
     A_MATERIAL,
     A_REROLL,
+    A_ROLL,
     A_SELL,
     A_SPACE,
     A_STOP,
@@ -15,6 +16,7 @@ from rcsim.engine.state import (
     A_TILE,
     A_TOWER,
     A_USE,
+    P_BUILD,
     P_DELIVER,
     P_DONE,
     P_MAIN,
@@ -40,7 +42,7 @@ from rcsim.policies.planner.evaluation import (
     smooth_prestige,
     tower_worth,
 )
-from rcsim.policies.planner.market import best_reroll, plan_move, plan_visit
+from rcsim.policies.planner.market import best_reroll, plan_move, plan_visit, steps_left
 from rcsim.policies.planner.view import add_material, look_at, marker_worth, rubles_worth, value
 from rcsim.policies.player import NO_REROLL, NO_SELLING
 from rcsim.rules.tables import E_GAIN_RECOGNITION
@@ -51,7 +53,13 @@ def choose_planner(g, t, acts, mind, player):
     """The first action of the best plan for the rest of the turn."""
     seat = actor(g)
     phase = g.phase
-    if phase == P_DONE:
+    if phase == P_MARKET:
+        steps = steps_left(g, t, seat, player.limits)
+        if steps == 0:
+            return A_ROLL
+        prepare(g, t, seat, player, mind)
+        return plan_visit(g, t, seat, steps, mind)
+    if phase == P_DONE or (phase == P_BUILD and (g.deliveries == 0 or g.held[seat] == 0)):
         if player.limits & NO_SELLING or not may_sell(g, t, seat):
             return A_END
         set_weights(g, t, seat, player, mind)
@@ -65,9 +73,7 @@ def choose_planner(g, t, acts, mind, player):
     prepare(g, t, seat, player, mind)
     if phase == P_MAIN:
         return plan_turn(g, t, seat, mind, player)
-    if phase == P_MARKET:
-        return plan_visit(g, t, seat, mind)
-    if g.deliveries > 0 and plan_build(g, t, seat, g.deliveries, mind) > 0:
+    if plan_build(g, t, seat, g.deliveries, mind) > 0:
         return mind.action
     if not mind.limits & NO_SELLING and may_sell(g, t, seat) and sale_worth(g, t, seat, mind) > 0:
         return A_SELL
@@ -80,11 +86,13 @@ def prepare(g, t, seat, player, mind):
     set_weights(g, t, seat, player, mind)
     look_at(g, t, seat, mind.views[NOW], mind)
     mind.now = value(mind.views[NOW])
+    mind.settled = 0
     mind.can_sell = 1 if not (mind.limits & NO_SELLING) and t.sell_rubles > 0 and may_sell(g, t, seat) else 0
     mind.moved = -1
     mind.sell_here = 0
     for tower in range(g.towers):
         mind.tower[tower] = UNKNOWN
+        mind.adorned[tower] = UNKNOWN
 
 
 @jit
