@@ -5,23 +5,24 @@ import numpy as np
 from rcsim.engine.state import GAME, LOG
 from rcsim.policies.features import WEIGHTS
 
+i2 = np.int16
 i4 = np.int32
 i8 = np.int64
 
 VIEWS = 8
 TRIALS = 2
 
-VIEW = np.dtype(  # what a seat holds at some point of a turn that it thinks through (planner/view.py)
+VIEW = np.dtype(  # what a seat holds at some point of a turn that it thinks through (planner/view.py); 64 bytes
     [
         ("worth", i8),  # of all below, in thousandths of a prestige
         ("besides", i8),  # worth that shows in nothing below
-        ("inv", i4, (6,)),
-        ("beyond", i4, (6,)),  # inventory beyond what sections under way still need; below 0: what they lack
-        ("held", i4),
-        ("slots", i4),
+        ("inv", i2, (6,)),
+        ("beyond", i2, (6,)),  # inventory beyond what sections under way still need; below 0: what they lack
+        ("held", i2),
+        ("slots", i2),
+        ("dice", i2),  # in the arrival space
         ("rubles", i4),
         ("marker", i4),
-        ("dice", i4),  # in the arrival space
         ("sold", i4),  # sales so far in this plan
     ],
     align=True,
@@ -61,7 +62,7 @@ MIND = np.dtype(
         ("now", i8),  # worth of views[0]
         ("tower", i8, (6,)),  # worth of each tower as it stands, or UNKNOWN
         ("adorned", i8, (6,)),  # what an ornament more adds to it, or UNKNOWN
-        ("row", i8, (4,)),  # presence of each seat in a tower if all claims were finished
+        ("row", i4, (4,)),  # presence of each seat in a tower if all claims were finished
         ("extra_worth", i8, (8,)),  # what so many extra spaces cost
         ("extra_sales", i8, (8,)),  # sales that they take
         ("spare", i8, (6,)),  # weight of a material that none needs

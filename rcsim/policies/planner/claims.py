@@ -14,10 +14,9 @@ from rcsim.policies.planner.evaluation import (
     REWARD_RUBLES,
     UNKNOWN,
     UNLOCKED,
+    claims_worth,
     space_worth,
     tile_worth,
-    tower_now,
-    tower_worth,
     used_often,
 )
 from rcsim.policies.planner.view import afford, need_more, set_rubles, value
@@ -31,13 +30,14 @@ SELDOM, OFTEN = range(2)
 def plan_claim(g, t, seat, mind, player):
     """The best claim: its worth, and in mind.action the action that begins it."""
     dead = weigh_spaces(g, t, seat, mind)
+    harm = space_worth(g, t, seat, dead, mind)
     best_worth = UNKNOWN
     best = -1
     sales = 0
     for tower in range(g.towers):
         if not may_claim(g, seat, tower, mind.limits):
             continue
-        before = tower_now(g, t, tower, seat, mind)
+        before = claims_worth(g, t, tower, seat, mind)
         s = g.first[tower] + g.claimed[tower]
         card = g.card[s]
         stays = mind.w[CLAIMED] + mind.w[REWARD] * t.card_recognition[card]
@@ -50,10 +50,10 @@ def plan_claim(g, t, seat, mind, player):
         g.under_way[seat, g.unfinished[seat]] = s
         g.unfinished[seat] += 1
         g.slots[seat] += opens
-        stays += tower_worth(g, t, tower, seat, mind)
+        stays += claims_worth(g, t, tower, seat, mind)
         mind.views[START] = mind.views[NOW]
         need_more(g, t, s, opens, mind.views[START], mind)
-        worth = stays + value(mind.views[START]) - space_worth(g, t, seat, dead, mind)
+        worth = stays + value(mind.views[START]) - harm
         if worth > best_worth:
             best_worth = worth
             best = pack_action(A_CLAIM, tower, dead, 0)

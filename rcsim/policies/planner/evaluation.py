@@ -112,26 +112,33 @@ def rivals_on_track(g, t, seat):
 
 
 @jit
-def shares(g, t, tower, seat, own_weight, rivals_weight):
-    """Weighted prestige of a tower as it stands: the seat's and its rivals'."""
-    value = g.value[tower]
-    if value == 0:
-        return 0
-    worth = 0
+def shares(t, presence, value, seat, own_weight, rivals_weight):
+    """Weighted prestige of a tower of that value and presence by seat: the seat's and its rivals'."""
+    own = 0
+    rivals = 0
     for other in range(t.seats):
-        if g.presence[tower, other] > 0:
-            prestige = share(t, g.presence[tower], value, other)
-            worth += prestige * (own_weight if other == seat else rivals_weight)
-    return worth
+        if presence[other] > 0:
+            prestige = share(t, presence, value, other)
+            if other == seat:
+                own = prestige
+            else:
+                rivals += prestige
+    return own * own_weight + rivals * rivals_weight
 
 
 @jit
 def tower_worth(g, t, tower, seat, mind):
     """All that a tower is worth to a seat: shares now and if all claims get finished, penalties to come."""
     w = mind.w
-    worth = shares(g, t, tower, seat, w[TOWERS_OWN], w[TOWERS_RIVALS])
-    if mind.last_turn:
-        return worth
+    worth = shares(t, g.presence[tower], g.value[tower], seat, w[TOWERS_OWN], w[TOWERS_RIVALS])
+    return worth if mind.last_turn else worth + claims_worth(g, t, tower, seat, mind)
+
+
+@jit
+def claims_worth(g, t, tower, seat, mind):
+    """What a claim changes in the worth of a tower: shares if all claims get finished, penalties to come."""
+    w = mind.w
+    worth = 0
     first = g.first[tower]
     top = first + g.claimed[tower]
     unfinished = 0
@@ -139,9 +146,7 @@ def tower_worth(g, t, tower, seat, mind):
         if not g.done[s]:
             unfinished += 1
     if unfinished == 0:
-        if w[AHEAD_OWN] != 0 or w[AHEAD_RIVALS] != 0:
-            worth += shares(g, t, tower, seat, w[AHEAD_OWN], w[AHEAD_RIVALS])
-        return worth
+        return shares(t, g.presence[tower], g.value[tower], seat, w[AHEAD_OWN], w[AHEAD_RIVALS])
     row = mind.row
     for other in range(t.seats):
         row[other] = g.presence[tower, other]
@@ -168,11 +173,7 @@ def tower_worth(g, t, tower, seat, mind):
         above += 1
         if owner == seat:
             own_above += 1
-    value = g.value[tower] + 2 * unfinished
-    for other in range(t.seats):
-        if row[other] > 0:
-            worth += share(t, row, value, other) * (w[AHEAD_OWN] if other == seat else w[AHEAD_RIVALS])
-    return worth
+    return worth + shares(t, row, g.value[tower] + 2 * unfinished, seat, w[AHEAD_OWN], w[AHEAD_RIVALS])
 
 
 @jit

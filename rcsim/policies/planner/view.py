@@ -203,7 +203,7 @@ def lay(g, seat, n, v, mind):
     first = -1
     after = 0  # what the section before missed, and its number
     before = -1
-    while n > 0:
+    while n > 0 and v.held > 0:
         best = -1  # the next section in order of what they miss
         for i in range(g.unfinished[seat]):
             s = g.under_way[seat, i]
