@@ -1,7 +1,8 @@
 """The game loop: whole games, and ranges of games into rows of numbers.
 
-Line-ups with a search or a designer's own functions have another loop (`guests.py`), so that nobody waits for the
-compilation of a player that does not sit at the table. `driver` alone decides which.
+Line-ups of planners have a loop of their own, those with a search or a designer's own functions another
+(`guests.py`), so that nobody waits for the compilation of a player that does not sit at the table. `driver` alone
+decides which.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from rcsim.engine.scoring import score
 from rcsim.engine.setup import setup
 from rcsim.engine.state import A_IVAN, P_IVAN, P_OVER, new_actions, new_games, new_log, scratch_cards
 from rcsim.engine.turn import actor, apply, legal
-from rcsim.policies.choose import SEARCH, choose_action
+from rcsim.policies.choose import PLANNER, RANDOM, SEARCH, choose_action, choose_planned
 from rcsim.policies.mind import new_mind
 
 
@@ -24,6 +25,14 @@ def next_action(g, t, acts, mind, lineup):
     if g.phase == P_IVAN:
         return A_IVAN
     return choose_action(g, t, acts, mind, lineup[actor(g)])
+
+
+@jit
+def next_planned(g, t, acts, mind, lineup):
+    """`next_action` of a line-up of planners and random players."""
+    if g.phase == P_IVAN:
+        return A_IVAN
+    return choose_planned(g, t, acts, mind, lineup[actor(g)])
 
 
 # Steps for callers in Python, who pass whole arrays: a record as an argument costs several microseconds.
@@ -47,6 +56,11 @@ def _ask(games, tables, acts, minds, lineup):
     return next_action(games[0], tables[0], acts[0], minds[0], lineup)
 
 
+@entry
+def _ask_planned(games, tables, acts, minds, lineup):
+    return next_planned(games[0], tables[0], acts[0], minds[0], lineup)
+
+
 @jit
 def write_rows(g, t, i, game_rows, seat_rows):
     """Score a game that is over: its rows are the i-th."""
@@ -66,6 +80,17 @@ def _play(tables, lineup, seed, first, game_rows, seat_rows, games, acts, mind, 
         write_rows(g, t, i, game_rows, seat_rows)
 
 
+@entry
+def _play_planned(tables, lineup, seed, first, game_rows, seat_rows, games, acts, mind, log, scratch):
+    t = tables[0]
+    g = games[0]
+    for i in range(game_rows.shape[0]):
+        setup(g, t, seed, first + i, scratch)
+        while g.phase != P_OVER:
+            apply(g, t, log, next_planned(g, t, acts, mind, lineup))
+        write_rows(g, t, i, game_rows, seat_rows)
+
+
 class Driver(NamedTuple):
     """How a line-up is played; both functions raise PlayerError if a designer's own player fails.
 
@@ -79,7 +104,10 @@ class Driver(NamedTuple):
 
 def driver(lineup: Any) -> Driver:
     """What plays a line-up (PLAYER records by seat)."""
-    if (lineup["policy"] < SEARCH).all():
+    policies = set(lineup["policy"].tolist())
+    if PLANNER in policies and policies <= {PLANNER, RANDOM}:
+        return Driver(_ask_planned, _play_planned)
+    if max(policies) < SEARCH:
         return Driver(_ask, _play)
     from rcsim.engine.guests import guest_driver
 

@@ -69,6 +69,7 @@ def plan_claim(g, t, seat, mind, player):
         g.unfinished[seat] -= 1
         g.owner[s] = -1
         g.claimed[tower] -= 1
+    mind.settled = 0  # what was settled with a claim more
     mind.action = A_SELL if sales > 0 else best
     return best_worth - value(mind.views[NOW]) if best >= 0 else UNKNOWN
 

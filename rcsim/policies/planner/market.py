@@ -126,8 +126,8 @@ def best_amount(v, m, fits, mind):
 
 
 @jit
-def use_often(g, t, seat, effect, space, uses, mind):
-    """Use an influence action in view RUN as often as it pays; how often, with the result in view BEST."""
+def use_often(g, t, seat, effect, space, uses, i, mind):
+    """Use an influence action in view RUN as often as it pays; how often, with the result in view i."""
     worth = value(mind.views[RUN])
     mind.views[STEP] = mind.views[RUN]
     best = 0
@@ -143,7 +143,7 @@ def use_often(g, t, seat, effect, space, uses, mind):
         if now > worth:
             worth = now
             best = n
-            mind.views[BEST] = mind.views[STEP]
+            mind.views[i] = mind.views[STEP]
         elif deliveries == 0:
             break
         if t.effect_once[effect] or deliveries * n >= MOST_LAID:
@@ -163,12 +163,12 @@ def influence_best(g, t, seat, space, mind):
     for action in range(2):
         if g.influence >= 0 and g.influence != action:
             continue
-        if use_often(g, t, seat, card + action, space, g.uses, mind) > 0:
+        i = USED if action == 0 else BEST
+        if use_often(g, t, seat, card + action, space, g.uses, i, mind) > 0:
             if best < 0 or value(mind.views[BEST]) > value(mind.views[USED]):
                 best = action
-                mind.views[USED] = mind.views[BEST]
     if best >= 0:
-        mind.views[RUN] = mind.views[USED]
+        mind.views[RUN] = mind.views[USED if best == 0 else BEST]
     return best
 
 
@@ -338,7 +338,6 @@ def set_bounds(g, t, seat, mind):
             mind.takes[space, n] = UNKNOWN
     for m in range(6):
         mind.known[m] = 0
-    mind.settled = 0
     for n in range(7):
         mind.deliveries[n] = UNKNOWN
     for colour in range(5):
