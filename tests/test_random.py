@@ -278,6 +278,19 @@ def test_a_record_that_was_used_before_makes_no_difference() -> None:
     assert after[0] == after[1]
 
 
+def test_what_a_player_thought_before_makes_no_difference() -> None:
+    t = packed(loaded("fr2022"), players=2, board="advanced")
+    acts, used, log = new_actions(), new_mind(), new_log()
+    lineup = seat_players(("planner", "planner"), t)
+    for deal in range(4):
+        games = new_games(1)
+        setup(games[0], t, U(7), np.int64(deal), scratch_cards())
+        while games["phase"][0] != st.P_OVER:
+            action = next_action(games[0], t, acts, used, lineup)
+            assert action == next_action(games[0], t, acts, new_mind(), lineup)
+            apply(games[0], t, log, action)
+
+
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_fixing_the_plan_changes_nothing_else(players: int) -> None:
     for deal in range(6):
