@@ -1,4 +1,4 @@
-"""The first run: a million games of four players, a table, and their data in runs/first.
+"""The first run: a hundred thousand games of four players, a table, and their data in runs/first.
 
     python3 scripts/first_run.py                    sets up .venv where that is not done yet
     python3 scripts/first_run.py --games 10k        a smaller one
@@ -51,7 +51,7 @@ def number(games: str) -> float | str:
 def main() -> int:
     """Set up, and play."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", default="1000000", metavar="N", help="games to play (default: a million)")
+    parser.add_argument("--games", default="100000", metavar="N", help="games to play (default: a hundred thousand)")
     games = parser.parse_args().games
     before = there()
     again = before is not None

@@ -15,7 +15,7 @@ from first_run import command
 
 def main() -> int:
     """Play, and write."""
-    play = [sys.executable, "-m", "rcsim", *command("1000000"), "--force"]
+    play = [sys.executable, "-m", "rcsim", *command("100000"), "--force"]
     table = subprocess.run(play, cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.strip()
     readme = ROOT / "README.md"
     before = readme.read_text(encoding="utf-8")

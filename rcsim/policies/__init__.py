@@ -28,7 +28,7 @@ POLICIES = (
 STYLES = ("balanced", "rusher", "majority", "decorator", "workshop")  # the planner's: data/<style>.toml
 PLANNER_STYLE = STYLES[0]  # what `planner` and `search` play by
 NAMES = (*(p.name for p in POLICIES if p.name not in ("search", "custom")), *STYLES, "search")  # on the command line
-DEFAULT_POLICY = "greedy"
+DEFAULT_POLICY = "planner"
 
 
 def policy_id(name: str) -> int:
