@@ -233,10 +233,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_shipped_file_lacks_nothing(tmp_path: Path) -> None:
     data = tomllib.loads((weights.DATA / "balanced.toml").read_text(encoding="utf-8"))
     path = tmp_path / "new.toml"
-    path.write_text("".join(f"weights.{name} = {pair}\n" for name, pair in data["weights"].items() if name != "ready"))
-    with pytest.raises(PlayerError, match=r"weights\.ready: missing"):
+    path.write_text("".join(f"weights.{name} = {pair}\n" for name, pair in data["weights"].items() if name != "risk"))
+    with pytest.raises(PlayerError, match=r"weights\.risk: missing"):
         weights.read(path, complete=True)
-    assert weights.read(path).weights["ready"] == tuple(data["weights"]["ready"])
+    assert weights.read(path).weights["risk"] == tuple(data["weights"]["risk"])
     path.write_text('base = "rusher"')
     with pytest.raises(PlayerError, match="base: a shipped file has none"):
         weights.read(path, complete=True)
@@ -256,8 +256,8 @@ def test_records_of_a_lineup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert records["limits"].tolist() == [NO_REROLL | NO_EXTRA, NO_TILES, 0, 0]
     assert records["budget"].tolist() == [0, 7, 0, 0]
     finished = WEIGHT_NAMES.index("finished")
-    assert records["weights"][0, :, finished].tolist() == [2000, -500]
-    assert records["weights"][1].tolist() == weights.to_array(weights.shipped("balanced").weights).tolist()
+    assert records["weights"][0, [0, 8, -1], finished].tolist() == [2000, 750, -500]
+    assert records["weights"][1, [0, -1]].tolist() == weights.to_array(weights.shipped("balanced").weights).tolist()
     assert not records["weights"][2:].any()
     assert not records["tile_worth"][2:].any()
     records = seat_players(["mine.py:choose", "mine.py:other", "planner:no-ornaments", "mine.py:choose"], tables[0])
