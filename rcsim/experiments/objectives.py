@@ -46,7 +46,7 @@ class Style:
 
 
 STYLES = (
-    Style("rusher", "a short game: as few turns as possible", {"turns": -1 / 4}),
+    Style("rusher", "a short game that it ends itself", {"turns": -1 / 4, "sections_finished": 1}),
     Style("majority", "prestige from towers", {"towers": 1 / 4}),
     Style(
         "decorator",

@@ -13,7 +13,8 @@ What keeps the number of sequences finite:
 
 - before a basic action and at the market, sales only while there are fewer rubles than the rest of the turn could cost
   (a price that may be paid repeatedly counted twice); in a build action and at the end, SALES in a turn;
-- at most so many positions (`new_room`) and DEPTH actions; where that limit is reached, the turn ends, and `cut` counts it.
+- at most so many positions (`new_room`) and DEPTH actions; where that limit is reached the turn ends, and `cut` counts
+  it.
 """
 
 from typing import NamedTuple
