@@ -306,7 +306,7 @@ def test_the_weight_file_says_how_it_was_come_by_and_plays(monkeypatch, tmp_path
     made = file.training
     assert made["command"].startswith("rcsim train --population 8 ")
     assert (made["seed"], made["generations"], made["population"], made["style"]) == (3, 2, 8, "rusher")
-    assert made["ruleset"] == RULESET.hash
+    assert RULESET.hash.startswith(made["ruleset"])
     assert made["finished"] is True
     assert made["games"] == sum(played)
     assert resolve(str(tmp_path / "weights.toml")).weights == file.weights

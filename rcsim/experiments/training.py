@@ -248,7 +248,7 @@ class TrainingFolder:
             "generations": len(training.journal),
             "population": recipe.population,
             "games": training.games(last_test=last_test is not None),
-            "ruleset": recipe.ruleset,
+            "ruleset": recipe.ruleset[:16],
             "preset": recipe.preset,
             "finished": last_test is not None,
         }
