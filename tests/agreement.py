@@ -235,7 +235,7 @@ def judge(lines: list[Line], steps: Steps, choices: Choices, compared: Counter[s
         raise OracleError(f"only the engine asks: {unseen}")
 
 
-SEARCHING = 27  # in one of so many games one player searches, which takes longest
+SEARCHING = 211  # in one of so many games one player searches, which takes longest
 POLICIES = ("random", "builder", "greedy", "greedy")
 
 
