@@ -475,7 +475,7 @@ def test_figures_are_read_from_a_file(tmp_path: Path) -> None:
     assert measured(path) == ({"search:200": 0.4, "planner": 0.25}, {"planner": 7.5})
 
 
-@pytest.mark.parametrize("width", [40, 60, 80, 200])
+@pytest.mark.parametrize("width", [50, 60, 80, 200])
 @pytest.mark.parametrize("arguments", [("list",), ("show", "rusher")])
 def test_tables_fit_the_terminal(
     arguments: tuple[str, ...], width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
