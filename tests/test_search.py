@@ -9,9 +9,10 @@ import pytest
 
 from rcsim.engine.random import deal_key
 from rcsim.engine.solo import CARDS
-from rcsim.engine.state import P_IVAN_CLAIM, new_actions, new_games
+from rcsim.engine.state import P_IVAN_CLAIM, new_actions, new_games, records
 from rcsim.policies.blind import hide_future
-from rcsim.policies.mind import new_mind
+from rcsim.policies.lineup import seat_players
+from rcsim.policies.mind import MIND, new_mind
 from rcsim.policies.search import new_room, search_from
 from rcsim.rules.pack import pack
 from rcsim.trace.recorder import Recorder
@@ -92,6 +93,20 @@ def test_what_is_to_come_decides_nothing(players: int) -> None:
             assert search_from(g, recorder.t, acts, mind, lineup[0], room, start) == first
         chosen |= {search_from(g, recorder.t, acts, mind, lineup[0], room, np.uint64(i)) == first for i in range(3)}
     assert chosen == {True, False}  # its own luck does decide something
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_what_was_thought_before_makes_no_difference(players: int) -> None:
+    recorder, copies = positions(players, 4)
+    acts, minds = new_actions(), records(MIND)
+    player = seat_players(["search:12"], recorder.t)[0]
+    for games in copies:
+        chosen = set()
+        for left_over in (0, 1, 7):
+            minds.view(np.uint8)[:] = left_over
+            minds[0].log.on = 0
+            chosen.add(int(search_from(games[0], recorder.t, acts, minds[0], player, new_room(), np.uint64(7))))
+        assert len(chosen) == 1
 
 
 def test_looking_changes_nothing() -> None:

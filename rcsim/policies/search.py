@@ -21,7 +21,7 @@ from rcsim.policies.features import THOUSANDTHS
 from rcsim.policies.planner.evaluation import rest_worth, set_weights
 from rcsim.policies.planner.exhaustive import permitted
 from rcsim.policies.planner.turn import choose_planner
-from rcsim.policies.planner.view import look, value
+from rcsim.policies.planner.view import look_at, value
 
 TOTAL = seat_column("total")
 RANK = seat_column("rank")
@@ -206,5 +206,5 @@ def lead(g, t, seat, player, mind):
 def position_worth(g, t, seat, player, mind):
     """The planner's evaluation, in thousandths of a prestige."""
     set_weights(g, t, seat, player, mind)
-    look(g, t, seat, mind.views[0], mind)
+    look_at(g, t, seat, mind.views[0], mind)
     return value(mind.views[0]) + rest_worth(g, t, seat, player, mind)
