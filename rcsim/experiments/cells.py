@@ -7,7 +7,7 @@ that any worker anywhere can make the part from the cell alone.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import rcsim
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MAX_PLAYERS = 4
 MAX_SEED = 2**64 - 1
 MAX_GAMES = 2**53  # of one cell; counts stay exact in any reader
+DETAILS = ("summary", "seats", "full")  # counts of each cell; a row a game and seat, its outcome; all of its columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,12 @@ class Cell:
 
     `lineup` names a player, in canonical form, for each player's seat (one in solo, where seat 1 is Ivan's): a key
     of Run.players. `plan`, `colours` and `rubles` are None where the deal draws them (rubles: where the ruleset's
-    stand).
+    stand). Cells of one `arm` are the rotations of one line-up over the seats: they are
+    played to the same length. `factors` are what the design varies and its level in this cell, in words.
     """
 
     index: int
-    games: int
+    games: int  # the most, where a precision is asked for
     players: int
     board: str
     lineup: tuple[str, ...]
@@ -46,6 +48,8 @@ class Cell:
     plan: str | None = None
     colours: tuple[str, ...] | None = None
     rubles: tuple[int, ...] | None = None
+    arm: int = 0
+    factors: tuple[tuple[str, str], ...] = ()
 
     @property
     def seats(self) -> int:
@@ -88,13 +92,26 @@ class Cell:
 
     def to_json(self) -> dict[str, Any]:
         """The cell as plain data."""
-        return {name: list(v) if isinstance(v := getattr(self, name), tuple) else v for name in self.__slots__}
+        plain = {name: list(v) if isinstance(v := getattr(self, name), tuple) else v for name in self.__slots__}
+        return plain | {"factors": dict(self.factors)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Cell":
         """The cell of plain data; KeyError or TypeError if it is not one."""
         values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
-        return cls(**values)
+        return cls(**values | {"factors": tuple(data["factors"].items())})
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """When the cells of an arm have been played enough: once every seat's win share is known to `target`.
+
+    `target` is the 95 % half-width. It is looked at after `min_games` games of each cell, after twice as many, and so
+    on until a cell's own `games`, never in between: the result depends on nothing but the data.
+    """
+
+    target: float
+    min_games: int
 
 
 @dataclass(frozen=True)
@@ -109,6 +126,8 @@ class Run:
     rulesets: dict[str, dict[str, Any]]
     plans: tuple[str, ...]
     players: "dict[str, Player]"
+    detail: str = "full"  # what is stored: one of DETAILS
+    precision: Precision | None = None
     command: str = ""
     version: str = rcsim.__version__
     schema_version: int = SCHEMA_VERSION
@@ -143,6 +162,8 @@ class Run:
             "schema_version": self.schema_version,
             "command": self.command,
             "seed": self.seed,
+            "detail": self.detail,
+            "precision": None if self.precision is None else asdict(self.precision),
             "plans": list(self.plans),
             "players": [player.to_json() for player in self.players.values()],
             "cells": [cell.to_json() for cell in self.cells],
@@ -164,6 +185,8 @@ class Run:
             rulesets=data["rulesets"],
             plans=tuple(data["plans"]),
             players=players,
+            detail=data["detail"],
+            precision=None if data["precision"] is None else Precision(**data["precision"]),
             command=data["command"],
             version=data["rcsim"],
             schema_version=data["schema_version"],

@@ -17,7 +17,7 @@ from rcsim.names import PLAYER_COLOURS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 KEY_COLUMNS = (
     Column("cell", "Int32", "cell of the design, from 0"),
