@@ -23,6 +23,8 @@ from rcsim.engine import state as st
 from rcsim.engine.goods import WOOD
 from rcsim.engine.run import carry_out, list_legal
 from rcsim.names import COLOURS, GOODS, MATERIALS
+from rcsim.policies import STYLES
+from rcsim.policies.player import LIMITS
 from rcsim.rules import load
 from rcsim.rules.pack import pack
 from rcsim.rules.schema import Ruleset
@@ -236,19 +238,20 @@ def judge(lines: list[Line], steps: Steps, choices: Choices, compared: Counter[s
 
 
 SEARCHING = 211  # in one of so many games one player searches, which takes longest
-POLICIES = ("random", "builder", "greedy", "greedy")
+POLICIES = ("random", "builder", "greedy", "planner")
 
 
 def game_number(number: int) -> Recorder:
     """A game of the differential trial: ruleset, players, board and line-up vary with the number, reproducibly.
 
-    Two in three are played by the shipped rules (both presets), one by a random ruleset. Random players seldom end
-    a game, so theirs are capped early: the cap is a rule, too.
+    Two in three are played by the shipped rules (both presets), one by a random ruleset. Random and restricted players
+    seldom end a game, so theirs are capped early: the cap is a rule, too.
     """
     rng = random.Random(number)
     players = 1 + number % 4
     board = ("basic", "advanced")[number // 4 % 2]
     lineup = [rng.choice(POLICIES) for _ in range(players)]
+    lineup = [some_planner(number, seat) if policy == "planner" else policy for seat, policy in enumerate(lineup)]
     if number % SEARCHING == 0:
         lineup[number // SEARCHING % players] = "search:8"
     if number // 8 % 3 == 2:
@@ -256,8 +259,15 @@ def game_number(number: int) -> Recorder:
         tables = pack(ruleset, players=players, board=board)
     else:
         preset = "en" if players > 1 and number // 8 % 3 == 1 else "fr2022"
-        ruleset, tables = shipped(preset, {*lineup} != {"greedy"}, players, board)
+        slow = any(policy in ("random", "builder") or ":" in policy for policy in lineup)
+        ruleset, tables = shipped(preset, slow, players, board)
     return Recorder(ruleset, tables, lineup, seed=number, game=rng.randrange(1000))
+
+
+def some_planner(number: int, seat: int) -> str:
+    """The planner of a style, half of them with restrictions."""
+    rng = random.Random(f"{number} {seat}")
+    return ":".join((rng.choice(STYLES), *rng.sample(LIMITS, rng.choice((0, 0, 1, 2)))))
 
 
 @cache

@@ -35,6 +35,7 @@ def games() -> list[str]:
         kinds += [(short, players, board, policy) for policy in ("builder", "greedy")]
     quick = loaded("fr2022", ("options.turn_cap=10",))
     kinds += [(quick, players, "basic", policy) for players in (1, 2) for policy in ("search:2", OWN)]
+    kinds += [(quick, players, board, "planner") for players, board in ((1, "advanced"), (2, "basic"), (4, "advanced"))]
     told = []
     for ruleset, players, board, policy in kinds:
         parts = rows(pack(ruleset, players=players, board=board), [policy] * players, 2**63 + 5, 10**6, 1)
