@@ -3,7 +3,7 @@
 import polars as pl
 
 from rcsim.analysis.intervals import mean_interval, share_interval
-from rcsim.analysis.sums import GAME_SUMS, SEAT_SUMS, WINS
+from rcsim.analysis.sums import GAME_SUMS, SEAT_SUMS, WINS, Sums
 
 
 def seat_summary(sums: pl.DataFrame, by: tuple[str, ...] = ("cell",)) -> pl.DataFrame:
@@ -58,3 +58,9 @@ def game_summary(sums: pl.DataFrame, by: tuple[str, ...] = ("cell",)) -> pl.Data
             "truncated",
         )
     )
+
+
+def widths(sums: Sums) -> dict[int, float]:
+    """The half-width of the 95 % interval of the win share that is known least well, by cell."""
+    half = (pl.col("win_high") - pl.col("win_low")) / 2
+    return dict(seat_summary(sums.seats()).group_by("cell").agg(half.max()).iter_rows())

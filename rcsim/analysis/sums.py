@@ -10,6 +10,7 @@ games that the seat won together with k - 1 others; `_2` marks a sum of squares.
 """
 
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -47,21 +48,48 @@ class Sums:
                 self._games[key] = self._games.get(key, 0) + sums
                 self._seats[key] = self._seats.get(key, 0) + seat_sums
 
+    def merge(self, other: "Sums") -> None:
+        """Add the sums of other games."""
+        for mine, theirs in ((self._games, other._games), (self._seats, other._seats)):
+            with self._lock:
+                for key, sums in theirs.items():
+                    mine[key] = mine.get(key, 0) + sums
+
     def games(self) -> pl.DataFrame:
         """The game sums so far."""
-        with self._lock:
-            rows = [(*key, *map(int, sums)) for key, sums in sorted(self._games.items())]
-        return pl.DataFrame(rows, schema=dict.fromkeys(("cell", "plan", *GAME_SUMS), pl.Int64), orient="row")
+        return pl.DataFrame(
+            self.to_json()["games"], schema=dict.fromkeys(("cell", "plan", *GAME_SUMS), pl.Int64), orient="row"
+        )
 
     def seats(self) -> pl.DataFrame:
         """The seat sums so far."""
+        return pl.DataFrame(
+            self.to_json()["seats"], schema=dict.fromkeys(("cell", "plan", "seat", *SEAT_SUMS), pl.Int64), orient="row"
+        )
+
+    def to_json(self) -> dict[str, list[list[int]]]:
+        """The rows of both frames, in their order, as plain data."""
         with self._lock:
-            rows = [
-                (*key, seat, *map(int, sums[:, seat]))
-                for key, sums in sorted(self._seats.items())
-                for seat in range(sums.shape[1])
-            ]
-        return pl.DataFrame(rows, schema=dict.fromkeys(("cell", "plan", "seat", *SEAT_SUMS), pl.Int64), orient="row")
+            return {
+                "games": [[*key, *sums.tolist()] for key, sums in sorted(self._games.items())],
+                "seats": [
+                    [*key, seat, *sums[:, seat].tolist()]
+                    for key, sums in sorted(self._seats.items())
+                    for seat in range(sums.shape[1])
+                ],
+            }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Sums":
+        """The sums of plain data; TypeError, ValueError or KeyError if it is none."""
+        sums = cls()
+        for cell, plan, *values in data["games"]:
+            sums._games[cell, plan] = np.array(values, np.int64)
+        seats: dict[tuple[int, int], list[list[int]]] = {}
+        for cell, plan, _, *values in data["seats"]:
+            seats.setdefault((cell, plan), []).append(values)
+        sums._seats = {key: np.array(rows, np.int64).T for key, rows in seats.items()}
+        return sums
 
 
 def _game_terms(rows: Array) -> Array:

@@ -16,13 +16,21 @@ def schema(
     from rcsim.names import PLAYER_COLOURS
 
     data = describe({"colour": PLAYER_COLOURS})
+    rows_of = {
+        "games": "a row for each game",
+        "seats": "a row for each game and seat (* with --detail full alone)",
+        "summary": "counts by plan and seat, with --detail summary in place of the others",
+    }
     if as_json:
         print(json.dumps(data, indent=1))
         return
     print(f"Schema version {data['schema_version']}. A nullable column has a ? behind its type.")
     for name, columns in data["tables"].items():
-        print(f"\n{name}: DIR/{name}/*.parquet, a row for each {'game' if name == 'games' else 'game and seat'}\n")
-        rows = [[c["name"], c["type"] + ("?" if c["nullable"] else ""), c["doc"]] for c in columns]
+        print(f"\n{name}: DIR/{name}/*.parquet, {rows_of[name]}\n")
+        rows = [
+            [c["name"] + "*" * (c["detail"] == "full"), c["type"] + ("?" if c["nullable"] else ""), c["doc"]]
+            for c in columns
+        ]
         print(table(["column", "type", "meaning"], rows, left=3))
     print("\nNames of the enums, in the order of their codes (plan: those of the ruleset):")
     for enum, names in data["enums"].items():

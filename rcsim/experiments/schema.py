@@ -1,4 +1,4 @@
-"""The stored columns of both tables, and their types on the disk.
+"""The stored columns of all tables, and their types on the disk.
 
 `rcsim.columns` declares what the kernel fills. Here the keys that name a game are put in front, and each stored
 type becomes an Arrow type. Enums are dictionaries over a fixed list of names and carry the note by which Polars
@@ -31,6 +31,21 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "games": (*KEY_COLUMNS, LINEUP, *GAME_COLUMNS),
     "seats": (*KEY_COLUMNS, *SEAT_COLUMNS[:2], POLICY, *SEAT_COLUMNS[2:]),
 }
+OUTCOME = (
+    "seat", "colour", "rubles_start", "total", "rank", "win_share", "marker", "prestige_on_track", "leftovers",
+    "towers", "turns",
+)  # fmt: skip  # columns of a seat that say how a game ended for it
+COUNTED = tuple(
+    dict.fromkeys([c.name for c in GAME_COLUMNS if c.name != "plan"] + [c.name for c in SEAT_COLUMNS[1:]])
+)  # columns of which a summary counts the values; a name may be both a game's and a seat's
+SUMMARY = (
+    KEY_COLUMNS[0],
+    Column("plan", "Enum:plan", "plan of the deals"),
+    Column("seat", "Int8", "seat; null for a column of games", null=-1),
+    Column("column", "Enum:column", "column of games or seats whose values are counted"),
+    Column("value", "Int32", "value: a colour by its code, a win share of 1/k as k, nobody as -1"),
+    Column("games", "Int64", "games with this value"),
+)
 
 # Bounds of the raw values that each stored type can hold.
 BOUNDS = {
@@ -46,8 +61,21 @@ Enums = Mapping[str, tuple[str, ...]]  # names of each enum, in the order of the
 
 
 def enums(plans: tuple[str, ...], policies: tuple[str, ...], lineups: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The names of one run: its plans, players and line-ups, the package's colours."""
-    return {"plan": plans, "colour": PLAYER_COLOURS, "policy": policies, "lineup": lineups}
+    """The names of one run: its plans, players and line-ups, the package's colours and counted columns."""
+    return {"plan": plans, "colour": PLAYER_COLOURS, "column": COUNTED, "policy": policies, "lineup": lineups}
+
+
+def tables(detail: str) -> dict[str, tuple[Column, ...]]:
+    """The tables of a detail, by name, with their columns.
+
+    "full": `games` and `seats` whole; "seats": of the seats only the outcome; "summary": one table of counts.
+    """
+    if detail == "summary":
+        return {"summary": SUMMARY}
+    if detail == "full":
+        return TABLES
+    kept = {c.name for c in (*KEY_COLUMNS, POLICY)} | {*OUTCOME}
+    return {"games": TABLES["games"], "seats": tuple(c for c in TABLES["seats"] if c.name in kept)}
 
 
 def enum_of(column: Column) -> str | None:
@@ -78,13 +106,13 @@ def arrow_type(column: Column, names: Enums) -> "pa.DataType":
     return plain.get(column.type) or getattr(pa, column.type.lower())()
 
 
-def arrow_schema(table: str, names: Enums) -> "pa.Schema":
-    """Arrow schema of a table ("games" or "seats"), with Polars' own note on each enum."""
+def arrow_schema(table: str, names: Enums, detail: str = "full") -> "pa.Schema":
+    """Arrow schema of a table of a detail, with Polars' own note on each enum."""
     import polars as pl
     import pyarrow as pa
 
     # Polars itself is asked for the note, so that it fits the version that is installed.
-    columns = TABLES[table]
+    columns = tables(detail)[table]
     types = {c.name: pl.Enum(names[c.type[5:]]) for c in columns if c.type.startswith("Enum:")}
     noted = pl.DataFrame(schema=types).to_arrow().schema
     return pa.schema(
@@ -98,7 +126,8 @@ def arrow_schema(table: str, names: Enums) -> "pa.Schema":
 def describe(names: Enums | None = None) -> dict[str, Any]:
     """The documented schema as plain data: version, and each table's columns with type, nulls and meaning.
 
-    `names` adds the names of the enums; those of plans, players and line-ups are known only with a run.
+    "detail" of a column is the least one that stores it. `names` adds the names of the enums; those of plans, players
+    and line-ups are known only with a run.
     """
     return {
         "schema_version": SCHEMA_VERSION,
@@ -106,9 +135,10 @@ def describe(names: Enums | None = None) -> dict[str, Any]:
             table: [
                 {"name": c.name, "type": c.type.split(":")[0], "nullable": c.null is not None, "doc": c.doc}
                 | ({"enum": c.type.removeprefix("Enum:")} if c.type.startswith("Enum:") else {})
+                | {"detail": next(d for d in ("summary", "seats", "full") if c in tables(d).get(table, ()))}
                 for c in columns
             ]
-            for table, columns in TABLES.items()
+            for table, columns in (tables("full") | tables("summary")).items()
         },
         "enums": {name: list(values) for name, values in (names or {}).items()},
     }
