@@ -133,7 +133,7 @@ def greedy_games(rounds: int, games: int) -> None:
     def sweep(threads: int) -> None:
         with tempfile.TemporaryDirectory(prefix="rcsim-speed-") as path:
             folder, sums = Folder(Path(path)), Sums()
-            folder.create(run)
+            folder.open(run)
             pool = Pool(
                 run,
                 rulesets,

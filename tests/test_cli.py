@@ -16,8 +16,9 @@ import pytest
 import rcsim
 from rcsim.cli import games, options, progress, run, tables
 from rcsim.cli.errors import UserError
+from rcsim.experiments.content import content_hash
 from rcsim.experiments.schema import SCHEMA_VERSION
-from rcsim.experiments.store import Folder, content_hash
+from rcsim.experiments.store import Folder
 
 
 def cli(capsys, *arguments):
@@ -149,7 +150,7 @@ def test_bad_input_gets_one_clear_line(capsys, arguments, message):
 
 def test_folders_that_are_refused(capsys, tmp_path, swept):
     before = content_hash(swept)
-    assert "holds a run already" in fails(capsys, *SWEEP, "--games", 5, "--out", swept)
+    assert "holds another run" in fails(capsys, *SWEEP, "--games", 5, "--out", swept)
     assert content_hash(swept) == before
     (tmp_path / "file").write_text("")
     assert "cannot be written" in fails(capsys, *SWEEP, "--games", 5, "--out", tmp_path / "file" / "x")

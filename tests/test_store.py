@@ -16,13 +16,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS, game_column, seat_column
-from rcsim.experiments import schema, store
+from rcsim.experiments import parts, schema, store
 from rcsim.experiments.cells import Cell, Run
+from rcsim.experiments.content import content_hash
 from rcsim.experiments.encode import Encoder
 from rcsim.experiments.errors import DesignError, StoreError
-from rcsim.experiments.store import Folder, Part, PartWriter, content_hash, cut
+from rcsim.experiments.parts import Part, PartWriter, cut
+from rcsim.experiments.store import Folder
 from rcsim.policies.lineup import Player
 
+ROOT = Path(__file__).resolve().parent.parent
 PLANS = ("2a", "2b", "4a", "4b", "4c")
 RULESET = SimpleNamespace(plan_ids=lambda players: PLANS[:2] if players <= 2 else PLANS[2:])
 
@@ -54,9 +57,13 @@ def rows_of(first, count, seats):
     return games, rows
 
 
+def encoder_tables(encoder):
+    return dict(zip(("games", "seats"), encoder.take(), strict=True))
+
+
 def write(folder, run, piece=256, force=False):
     folder = Folder(Path(folder))
-    folder.create(run, force=force)
+    folder.open(run, force=force)
     for cell in run.cells:
         encoder = Encoder(run, cell, RULESET, piece)
         for part in cut(cell):
@@ -65,8 +72,8 @@ def write(folder, run, piece=256, force=False):
             for first in range(part.first, end, piece):
                 n = min(piece, end - first)
                 encoder.add(first, *rows_of(first, n, cell.seats))
-                writer.append(*encoder.take())
-            writer.finish()
+                writer.append(n, encoder_tables(encoder))
+            writer.finish("some sums")
     folder.close()
     return folder
 
@@ -133,7 +140,7 @@ def test_footer_says_all_that_is_needed(stored):
     run, folder = stored
     (part,) = folder.parts()
     for table in ("games", "seats"):
-        data = store.read_footer(folder.file(table, part))
+        data = parts.read_footer(folder.file(table, part))
         assert data["seed"] == "7"
         assert (data["cell"], data["first"], data["count"]) == ("0", "0", "1000")
         assert data["command"] == "rcsim sweep --games 1000"
@@ -151,7 +158,7 @@ def test_footer_says_all_that_is_needed(stored):
 
 def test_small_parts_and_pieces_change_nothing(stored, tmp_path, monkeypatch):
     _, folder = stored
-    monkeypatch.setattr(store, "GAMES_PER_ROW_GROUP", 64)
+    monkeypatch.setattr(parts, "GAMES_PER_ROW_GROUP", 64)
     other = write(tmp_path / "a", make_run(), piece=50)
     assert content_hash(other.path) == content_hash(folder.path)
     assert pq.read_metadata(other.file("games", other.parts()[0])).num_row_groups == 16
@@ -214,26 +221,26 @@ def test_solo_has_a_seat_without_policy(tmp_path):
 def test_nothing_is_seen_before_it_is_finished(tmp_path):
     run = make_run(games=100)
     folder = Folder(tmp_path / "a")
-    folder.create(run)
+    folder.open(run)
     cell = run.cells[0]
     encoder = Encoder(run, cell, RULESET, 100)
     encoder.add(0, *rows_of(0, 100, 4))
     writer = PartWriter(folder, run, Part(0, 0, 100))
-    writer.append(*encoder.take())
+    writer.append(100, encoder_tables(encoder))
     assert folder.parts() == []
     assert not any(any((folder.path / t).iterdir()) for t in ("games", "seats"))
     writer.abandon()
-    assert list(folder.unfinished.iterdir()) == [folder.writer]
+    assert sorted(f.name for f in folder.unfinished.iterdir()) == ["lock", "writer"]
     folder.close()
-    assert sorted(p.name for p in folder.path.iterdir()) == ["games", "run.json", "seats"]
+    assert sorted(p.name for p in folder.path.iterdir()) == ["SHA256SUMS", "games", "run.json", "seats"]
 
 
 def test_another_run_is_replaced_only_by_force(tmp_path):
     folder = write(tmp_path / "a", make_run(games=10))
     (folder.path / "notes.txt").write_text("mine")
     before = folder.parts()
-    with pytest.raises(StoreError, match="holds a run already"):
-        folder.create(make_run(games=20))
+    with pytest.raises(StoreError, match="holds another run"):
+        folder.open(make_run(games=20))
     assert folder.parts() == before
     write(folder.path, make_run(games=20), force=True)
     assert [p.count for p in folder.parts()] == [20]
@@ -245,39 +252,47 @@ def test_foreign_files_are_never_deleted(tmp_path):
     folder = write(tmp_path / "a", make_run(games=10))
     (folder.path / "games" / "notes.txt").write_text("mine")
     with pytest.raises(StoreError, match="not a file of rcsim"):
-        folder.create(make_run(), force=True)
+        folder.open(make_run(), force=True)
     assert folder.games() == 10
 
 
 def test_a_folder_has_one_writer(tmp_path):
     first, run = Folder(tmp_path / "a"), make_run(games=10)
-    first.create(run)
+    first.open(run)
     for force in (False, True):
         with pytest.raises(StoreError, match=rf"process {os.getpid()} on .* writes there"):
-            Folder(tmp_path / "a").create(run, force=force)
+            Folder(tmp_path / "a").open(run, force=force)
     first.close()
     write(tmp_path / "a", run)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there it cannot be known who is alive")
-def test_the_lock_of_a_dead_writer_is_taken_over(tmp_path):
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    folder = Folder(tmp_path / "a")
-    folder.unfinished.mkdir(parents=True)
-    (folder.unfinished / f"games_{Part(0, 0, 5).name}").write_text("left over")
-    for text in (f"{gone.pid} elsewhere", "", f"{os.getppid()} {platform.node()}"):
-        folder.writer.write_text(text)
-        with pytest.raises(StoreError, match="writes there"):
-            folder.create(make_run(games=10))
-    for pid in (gone.pid, os.getpid()):  # our own number, but not our lock
-        folder.writer.write_text(f"{pid} {platform.node()}\n")
-        folder.create(make_run(games=10))
-        assert sorted(folder.unfinished.iterdir()) == [folder.writer]
-        folder.close()
-        folder.unfinished.mkdir()
-    write(tmp_path / "a", make_run(games=10))
-    assert not folder.unfinished.exists()
+def test_the_lock_of_a_dead_writer_frees_itself(tmp_path):
+    script = """
+import sys, time
+from pathlib import Path
+from rcsim.experiments.store import Folder
+from rcsim.experiments.parts import Part
+from tests.test_store import make_run
+folder = Folder(Path(sys.argv[1]))
+folder.open(make_run(games=10))
+folder.draft("games", Part(0, 0, 5)).write_text("left over")
+print("open", flush=True)
+time.sleep(60)
+"""
+    command = [sys.executable, "-c", script, str(tmp_path / "a")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(ROOT)}) as writer:
+        assert writer.stdout.readline() == b"open\n"
+        folder = Folder(tmp_path / "a")
+        assert folder.lock.holder() == f"process {writer.pid} on {platform.node()}"
+        with pytest.raises(StoreError, match=rf"process {writer.pid} on .* writes there; wait for it"):
+            folder.open(make_run(games=10))
+        writer.kill()
+        writer.wait()
+    assert folder.lock.holder() is None
+    folder.open(make_run(games=10))
+    assert sorted(f.name for f in folder.unfinished.iterdir()) == ["lock", "writer"]
+    folder.close()
+    assert sorted(f.name for f in folder.path.iterdir()) == ["SHA256SUMS", "games", "run.json", "seats"]
 
 
 def test_an_old_run_goes_only_when_a_new_part_is_complete(tmp_path):
@@ -285,22 +300,22 @@ def test_an_old_run_goes_only_when_a_new_part_is_complete(tmp_path):
     before = content_hash(folder.path)
     new = Folder(tmp_path / "a")
     run = make_run(games=20)
-    new.create(run, force=True)
+    new.open(run, force=True)
     encoder = Encoder(run, run.cells[0], RULESET, 20)
     encoder.add(0, *rows_of(0, 20, 4))
     writer = PartWriter(new, run, Part(0, 0, 20))
-    writer.append(*encoder.take())
+    writer.append(20, encoder_tables(encoder))
     writer._write(20)
     assert new.replacing
     assert (content_hash(folder.path), folder.read().games) == (before, 10)
-    writer.finish()
+    writer.finish("some sums")
     assert not new.replacing
     assert (folder.games(), folder.read().games) == (20, 20)
     new.close()
-    new.create(make_run(games=30), force=True)
+    new.open(make_run(games=30), force=True)
     new.close()
     assert (folder.games(), folder.read().games) == (20, 20)
-    assert sorted(p.name for p in folder.path.iterdir()) == ["games", "run.json", "seats"]
+    assert sorted(p.name for p in folder.path.iterdir()) == ["SHA256SUMS", "games", "run.json", "seats"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there it may not")
@@ -319,7 +334,7 @@ def test_a_folder_may_have_any_name(tmp_path, monkeypatch, name):
 def test_folders_that_cannot_be(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot be written"):
-        Folder(tmp_path / "file" / "run").create(make_run())
+        Folder(tmp_path / "file" / "run").open(make_run())
     with pytest.raises(StoreError, match="no such folder"):
         Folder(tmp_path / "none").read()
     with pytest.raises(StoreError, match="holds no run"):

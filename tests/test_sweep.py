@@ -18,11 +18,12 @@ from rcsim.analysis.intervals import mean_interval, share_interval, t_quantile
 from rcsim.analysis.summary import game_summary, seat_summary
 from rcsim.analysis.sums import Sums, stored_games, stored_seats
 from rcsim.columns import game_column, seat_column
-from rcsim.experiments import runner, store
+from rcsim.experiments import parts, runner
 from rcsim.experiments.cells import Run, design, ruleset_of
+from rcsim.experiments.content import content_hash
 from rcsim.experiments.errors import DesignError, StoreError
 from rcsim.experiments.runner import Pool
-from rcsim.experiments.store import Folder, content_hash
+from rcsim.experiments.store import Folder
 from rcsim.rules.loader import load
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,7 +61,7 @@ def execute(run, path=None, threads=2, watch=None, part_games=300, chunk_games=4
     folder = None
     if path is not None:
         folder = Folder(path)
-        folder.create(run)
+        folder.open(run)
     pool = Pool(
         run, STORED, threads=threads, folder=folder, watch=watch, part_games=part_games, chunk_games=chunk_games
     )
@@ -79,7 +80,7 @@ def test_threads_and_pieces_change_no_number(fake, tmp_path):
         pool = execute(run, tmp_path / str(i), threads, part_games=part, chunk_games=chunk)
         assert pool.done == run.games == 2100
         hashes.add(content_hash(tmp_path / str(i)))
-        assert sorted(p.name for p in (tmp_path / str(i)).iterdir()) == ["games", "run.json", "seats"]
+        assert sorted(p.name for p in (tmp_path / str(i)).iterdir()) == ["SHA256SUMS", "games", "run.json", "seats"]
     assert len(hashes) == 1
     frame = pl.read_parquet(tmp_path / "2" / "games")
     assert frame.select("cell", "game").rows() == [(c, g) for c in range(3) for g in range(700)]
@@ -118,7 +119,7 @@ def test_parts_are_the_same_files(fake, tmp_path):
     for threads in (1, 3):
         execute(small_run(), tmp_path / str(threads), threads)
     for part in Folder(tmp_path / "1").parts():
-        for table in store.TABLES:
+        for table in ("games", "seats"):
             files = [Folder(tmp_path / t).file(table, part).read_bytes() for t in ("1", "3")]
             assert files[0] == files[1]
 
@@ -168,17 +169,17 @@ def test_a_failing_thread_ends_the_run_and_leaves_what_is_finished(fake, tmp_pat
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_a_full_disk_leaves_what_is_finished(fake, tmp_path, monkeypatch, threads):
-    write = store.PartWriter._open
+    write = parts.PartWriter._open
 
-    def full(self, tables):
+    def full(self, table, kind):
         if self.part.first >= 500:
             raise OSError(28, "No space left on device")
-        write(self, tables)
+        write(self, table, kind)
 
-    monkeypatch.setattr(store.PartWriter, "_open", full)
+    monkeypatch.setattr(parts.PartWriter, "_open", full)
     folder = Folder(tmp_path / "a")
     run = small_run()
-    folder.create(run)
+    folder.open(run)
     pool = Pool(run, STORED, threads=threads, folder=folder, part_games=100, chunk_games=50)
     pool.start()
     with pytest.raises(StoreError, match=r"cannot be written .No space left on device"):
@@ -195,7 +196,7 @@ def test_a_full_disk_leaves_what_is_finished(fake, tmp_path, monkeypatch, thread
 def test_a_stopped_run_keeps_what_it_has(fake, tmp_path):
     folder = Folder(tmp_path / "a")
     run = small_run(games=10**6)
-    folder.create(run)
+    folder.open(run)
     pool = Pool(run, STORED, threads=2, folder=folder, part_games=10**6, chunk_games=40)
     pool.start()
     while pool.done < 2000:
@@ -207,7 +208,7 @@ def test_a_stopped_run_keeps_what_it_has(fake, tmp_path):
     assert part.count % 40 == 0
     assert 500 < part.count <= pool.done
     assert pl.read_parquet(folder.path / "games")["game"].to_list() == list(range(part.count))
-    assert store.read_footer(folder.file("seats", part))["count"] == str(part.count)
+    assert parts.read_footer(folder.file("seats", part))["count"] == str(part.count)
     assert not folder.unfinished.exists()
 
 

@@ -16,9 +16,9 @@ from rcsim.analysis.ratings import POINTS, ratings
 from rcsim.analysis.tournament import Tally, contests, cycles, differences, pair_shares, share_bounds, standings
 from rcsim.cli import run as command
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS, game_column, seat_column
+from rcsim.experiments.content import content_hash
 from rcsim.experiments.errors import DesignError, Interrupted
 from rcsim.experiments.runner import Pool
-from rcsim.experiments.store import content_hash
 from rcsim.experiments.tournament import challenges, seatings, tournament
 from rcsim.policies.lineup import resolve
 from rcsim.rules.loader import load
@@ -417,7 +417,7 @@ def test_the_table_is_told_in_words(capsys, tmp_path):
     assert lines[-1].endswith(f"these tables in {tmp_path / 'a' / 'tournament'}")
     json.loads((tmp_path / "a" / "run.json").read_text())
     assert command([*arguments, "--out", str(tmp_path / "a")]) == 2
-    assert "holds a run already" in capsys.readouterr().err
+    assert "holds another run" in capsys.readouterr().err
     assert (tmp_path / "a" / "tournament" / "pairs.parquet").exists()
 
 

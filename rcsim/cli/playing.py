@@ -30,19 +30,21 @@ def play(
 ) -> None:
     """Play a run of one ruleset and say on stderr how far it is and how long it took.
 
-    `watch` is the pool's. `folder` is created for the run and takes its data; `force` replaces what it holds.
+    `watch` is the pool's. `folder` is opened for the run and takes its data; `force` replaces what it holds.
     UserError or Interrupted, with what is left of the run, if it does not come to its end.
     """
     from rcsim.experiments.errors import StoreError
+    from rcsim.experiments.parts import GAMES_PER_PART
     from rcsim.experiments.runner import Pool, warm_up
-    from rcsim.experiments.store import GAMES_PER_PART
 
     rulesets = {ruleset.hash: ruleset}
     with terminated_as_interrupted(), contextlib.ExitStack() as stack:
         if folder is not None:
             stack.callback(folder.close)
             try:
-                folder.create(run, force=force)
+                folder.open(run, force=force)
+                if folder.games():
+                    raise StoreError(f"{folder.path}: holds this run already")
             except StoreError as error:
                 raise UserError(f"--out: {error}") from error
         pool = Pool(run, rulesets, threads=threads, folder=folder, watch=watch, part_games=part_games or GAMES_PER_PART)

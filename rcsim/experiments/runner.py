@@ -16,7 +16,8 @@ import numpy as np
 
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS
 from rcsim.experiments.cells import Cell, Run
-from rcsim.experiments.store import GAMES_PER_PART, Folder, Part, PartWriter, cut
+from rcsim.experiments.parts import GAMES_PER_PART, Part, PartWriter, cut
+from rcsim.experiments.store import Folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,7 +58,7 @@ class Pool:
         part_games: int = GAMES_PER_PART,
         chunk_games: int = GAMES_PER_CHUNK,
     ) -> None:
-        """`rulesets` by hash. `folder`, already created, takes the data; without one nothing is stored.
+        """`rulesets` by hash. `folder`, already open, takes the data; without one nothing is stored.
 
         `watch(cell, first, game_rows, seat_rows)` sees all rows, those of games `first`.. of the cell, from several
         threads and in any order; it must not keep them, as their memory is used again.
@@ -110,7 +111,7 @@ class Pool:
         for part in self._open.values():
             try:
                 if self._error is None and self._folder is not None and not self._folder.replacing:
-                    part.writer.finish()
+                    part.writer.finish("")
             finally:
                 part.writer.abandon()
         self._open.clear()
@@ -207,9 +208,9 @@ class Pool:
                     return
                 opened.next += ready[0].num_rows
                 self._change.notify_all()
-            opened.writer.append(*ready)
+            opened.writer.append(ready[0].num_rows, {"games": ready[0], "seats": ready[1]})
             if opened.writer.done == part.count:
-                opened.writer.finish()
+                opened.writer.finish("")
                 with self._change:
                     del self._open[part]
                 return

@@ -1,108 +1,37 @@
 """The run folder: a manifest, and parts of Parquet that appear whole or not at all.
 
     DIR/run.json                                        the manifest: seed, cells, rulesets, version, command
+    DIR/SHA256SUMS                                      a checksum of each finished file
     DIR/games/cell-00000_game-000000000000-000000131071.parquet
     DIR/seats/cell-00000_game-000000000000-000000131071.parquet
-    DIR/unfinished/                                     parts being written; gone when the run is over
-    DIR/unfinished/writer                               who writes: process and host; one at a time
+    DIR/summary/...                                     in place of both, where only counts are kept
+    DIR/unfinished/                                     parts being written, and the lock; gone when the run is over
+    DIR/aside/                                          what was found damaged, and was played again
 
-`games/` and `seats/` hold finished parts alone, so that any reader may open the whole folder at any moment. A part
-is cut by a constant number of games, never by threads, and its footer says all that is needed to play its games
-again, without the manifest.
+The folders of tables hold finished parts alone, so that any reader may open them at any moment. A part is judged by
+its checksum, or by itself if there is none; its footer says all that is needed to play its games again, without the
+manifest.
 """
 
 import contextlib
-import hashlib
 import json
 import os
-import platform
-import re
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from rcsim.experiments import schema
 from rcsim.experiments.cells import Cell, Run
+from rcsim.experiments.checksums import Checksums
+from rcsim.experiments.differences import differences
+from rcsim.experiments.disk import first_line, listed, plainly, put, sha256, sync
 from rcsim.experiments.errors import DesignError, StoreError
+from rcsim.experiments.lock import Lock
+from rcsim.experiments.parts import TABLES, Part, check_footer, read_footer, read_rows
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-GAMES_PER_PART = 2**17  # about 20 MB of seats
-GAMES_PER_ROW_GROUP = 2**14  # what a writer holds in memory
-TABLES = tuple(schema.TABLES)
-SORTED = ["game", "deal"]  # columns that only rise: stored as differences
-FOOTER = "rcsim"  # every footer key starts so
-
-_NAME = re.compile(r"cell-(\d{5,})_game-(\d{12,})-(\d{12,})\.parquet")
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Part:
-    """A range of games of one cell: `count` of them from `first` on. The order is that of the data."""
-
-    cell: int
-    first: int
-    count: int
-
-    @property
-    def name(self) -> str:
-        """File name, the same in both tables; sorts as the part does."""
-        return f"cell-{self.cell:05d}_game-{self.first:012d}-{self.first + self.count - 1:012d}.parquet"
-
-    @classmethod
-    def from_name(cls, name: str) -> "Part | None":
-        """The part of a file name; None for a file that is no part."""
-        found = _NAME.fullmatch(name)
-        if not found:
-            return None
-        cell, first, last = map(int, found.groups())
-        return cls(cell, first, last - first + 1)
-
-
-def cut(cell: Cell, size: int = GAMES_PER_PART) -> Iterator[Part]:
-    """The parts of a cell, in order: `size` games each, the last one what is left."""
-    for first in range(0, cell.games, size):
-        yield Part(cell.index, first, min(size, cell.games - first))
-
-
-def footer(run: Run, cell: Cell, part: Part) -> dict[str, str]:
-    """Key-value metadata of a part's files: enough to play its games again and to know where they are from."""
-    values = {
-        "version": run.version,
-        "schema_version": run.schema_version,
-        "seed": run.seed,
-        "cell": part.cell,
-        "first": part.first,
-        "count": part.count,
-        "ruleset_hash": cell.ruleset,
-        "command": run.command,
-        "ruleset": json.dumps(run.rulesets[cell.ruleset]),
-        # What the part is of: its cell with the run around it.
-        "run": json.dumps(replace(run, cells=(cell,), rulesets={}).to_json()),
-        "run_hash": run.hash,
-    }
-    return {f"{FOOTER}.{key}": str(value) for key, value in values.items()}
-
-
-_LOCKED: set[Path] = set()  # folders that this process writes
-
-
-def _alive(pid: int, path: Path) -> bool:
-    """Whether a process of this machine that locked a folder is still there; true where that cannot be known."""
-    if pid == os.getpid():
-        return path in _LOCKED  # else a dead one had our number
-    if os.name == "nt":
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
+HASHING = 4  # threads that read a folder's files when it is opened
 
 
 class Folder:
@@ -112,83 +41,220 @@ class Folder:
         self.path = path
         self.manifest = path / "run.json"
         self.unfinished = path / "unfinished"
-        self.writer = self.unfinished / "writer"
-        self.replacing = False  # an old run is there, which goes when the first part of the new one is complete
+        self.aside = path / "aside"
+        self.checksums = Checksums(path / "SHA256SUMS")
+        self.lock = Lock(path, self.unfinished)
+        self.notes: list[str] = []  # what `open` found, a line each
+        self.replacing = False  # another run is there, which goes when the first part of the new one is complete
+        self._run: Run | None = None
         self._settling = threading.Lock()
-        self._locked: Path | None = None
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables that the folder holds."""
+        if self._run is not None:
+            return tuple(schema.tables(self._run.detail))
+        return tuple(schema.tables("summary" if (self.path / "summary").is_dir() else "full"))
 
     def file(self, table: str, part: Part) -> Path:
-        """Where a finished part of a table ("games" or "seats") lies."""
+        """Where a finished part of a table lies."""
         return self.path / table / part.name
 
+    def draft(self, table: str, part: Part) -> Path:
+        """Where a part of a table lies until it is finished."""
+        return self.unfinished / f"{table}_{part.name}"
+
     def parts(self) -> list[Part]:
-        """The finished parts, those that both tables have, in the order of the data."""
-        found = [{Part.from_name(p.name) for p in _listed(self.path / table)} - {None} for table in TABLES]
-        return sorted(part for part in found[0] & found[1] if part is not None)
+        """The finished parts of the run, those that all its tables have, in the order of the data."""
+        if self.replacing:
+            return []
+        found = [{Part.from_name(file.name) for file in listed(self.path / table)} for table in self.tables]
+        return sorted(part for part in set.intersection(*found) if part is not None)
 
     def games(self) -> int:
         """Games in the finished parts."""
         return sum(part.count for part in self.parts())
 
-    def create(self, run: Run, *, force: bool = False) -> None:
-        """Make the folder ready for a run: lock it for this process until `close`, and write the manifest.
-
-        A folder with another run is refused, unless `force`: then that run's own files, and no others, are deleted
-        as soon as the first part of the new run is complete. StoreError if the folder is refused, has a writer, or
-        cannot be written.
-        """
-        with _plainly(self.path):
-            self._lock()
+    def sums(self, part: Part) -> str:
+        """What the analysis added up of a part when it was written. StoreError if its footer does not say."""
+        path = self.file(self.tables[0], part)
         try:
-            with _plainly(self.path):
+            return read_footer(path)["sums"]
+        except KeyError:
+            raise StoreError(f"{path}: the footer is not one that rcsim {schema_note()} can read") from None
+
+    def open(self, run: Run, *, force: bool = False) -> None:
+        """Make the folder ready for a run, and this process its one writer until `close`.
+
+        If the run is in the folder already, it is resumed: what is sound stays, and anything else that its parts are
+        is set aside, to be played again; `notes` says what was found. A folder with another run is refused, unless
+        `force`: then that run's own files, and no others, are deleted as soon as the first part of the new run is
+        complete. StoreError if the folder is refused, has a writer, or cannot be written.
+        """
+        with plainly(self.path):
+            if self.path.exists() and not self.path.is_dir():
+                raise StoreError(f"{self.path}: cannot be written (not a folder)")
+            self.lock.take()
+        try:
+            with plainly(self.path):
                 self._prepare(run, force)
         except BaseException:
             self.close()
             raise
 
+    def close(self) -> None:
+        """Give the lock back and remove what is unfinished; never fails. Does nothing without the lock."""
+        if self.lock.held:
+            with contextlib.suppress(OSError, StoreError):
+                self._wipe()
+            self.lock.give()
+
     def _prepare(self, run: Run, force: bool) -> None:
-        tables = [self.path / table for table in TABLES]
-        files = [file for table in tables for file in _listed(table)]
+        self.notes = []
+        files = [file for table in TABLES for file in listed(self.path / table)]
         for file in files:
             if Part.from_name(file.name) is None:
-                raise StoreError(f"{file}: not a file of rcsim; the folder must hold nothing but its parts")
-        if files and not force:
-            raise StoreError(f"{self.path}: holds a run already; give another folder, or --force to replace it")
+                raise StoreError(f"{file}: not a file of rcsim; move it away, the folder must hold nothing but parts")
         if self.manifest.is_dir():
             raise StoreError(f"{self.manifest}: a folder, where the manifest should be")
+        other = self._other(run, files)
+        if other and not force:
+            raise StoreError(
+                f"{self.path}: holds another run ({other}); give another folder, or --force to replace that run"
+            )
         self._wipe()
-        for folder in tables:
+        self._run = run
+        self.replacing = bool(other)
+        for table in self.tables:
+            folder = self.path / table
             folder.mkdir(exist_ok=True)
             if not os.access(folder, os.W_OK | os.X_OK):
                 raise StoreError(f"{folder}: cannot be written")
-        self._draft.write_text(json.dumps(run.to_json(), indent=1) + "\n", encoding="utf-8")
-        self.replacing = bool(files)
-        if not self.replacing:
-            self._draft.replace(self.manifest)
+        if self.replacing:
+            self._draft.write_text(manifest_text(run), encoding="utf-8", newline="\n")
+        else:
+            self._resume(run)
 
-    def settle(self) -> None:
-        """Delete the old run, if there is one yet, and put the new manifest in its place; safe from any thread."""
-        with self._settling:
-            if self.replacing:
-                for table in TABLES:
-                    for file in _listed(self.path / table):
-                        if Part.from_name(file.name) is not None:
-                            file.unlink()
-                self._draft.replace(self.manifest)
-                self.replacing = False
+    def _other(self, run: Run, files: Sequence[Path]) -> str | None:
+        """How the run that the folder holds differs from this one; None if it does not, or there is none."""
+        if not files:
+            return None
+        with contextlib.suppress(StoreError):
+            return differences(self.read(), run) or None
+        found = None  # no manifest, or a damaged one: the parts say whose they are
+        for file in files:
+            with contextlib.suppress(StoreError, ValueError, KeyError, TypeError, IndexError):
+                values = read_footer(file)
+                if values["run_hash"] == run.hash:
+                    return None
+                if found is None:
+                    found = f"version: {values['version']}" if values["version"] != run.version else "an unknown one"
+                    there = Run.from_json(json.loads(values["run"]))
+                    here = [cell for cell in run.cells if cell.index == there.cells[0].index]
+                    found = differences(there, replace(run, cells=tuple(here), rulesets={})) or "other cells"
+        return found
 
-    def close(self) -> None:
-        """Give the lock back and remove what is unfinished; never fails. Does nothing without the lock."""
-        if self._locked is None:
+    def _resume(self, run: Run) -> None:
+        """Judge all that is there; leave what is sound, and set the rest aside."""
+        lines, garbled = self.checksums.read()
+        if garbled:
+            self.notes.append(f"{self.checksums.path}: {garbled} lines are damaged; written anew")
+        found = {table: {Part.from_name(file.name) for file in listed(self.path / table)} for table in self.tables}
+        jobs = [(table, part) for table in self.tables for part in sorted(filter(None, found[table]))]
+
+        def judge(job: tuple[str, Part]) -> str | StoreError:
+            table, part = job
+            lonely = [other for other in self.tables if part not in found[other]]
+            if lonely:
+                return StoreError(f"{self.file(table, part)}: has no counterpart in {lonely[0]}")
+            try:
+                return self.judge(table, part, run, lines.get(f"{table}/{part.name}"))
+            except StoreError as error:
+                return error
+
+        with ThreadPoolExecutor(HASHING) as pool:
+            judged = dict(zip(jobs, pool.map(judge, jobs), strict=True))
+        bad = {part for (_, part), result in judged.items() if isinstance(result, StoreError)}
+        for part in _doubled(sorted({part for _, part in jobs} - bad)):
+            judged[self.tables[0], part] = StoreError(f"{self.file(self.tables[0], part)}: another part has its games")
+            bad.add(part)
+        for result in judged.values():
+            if isinstance(result, StoreError):
+                self.notes.append(f"{result}; set aside, to be played again")
+        for table, part in jobs:
+            if part in bad:
+                self._set_aside(table, part)
+        sums = {f"{t}/{part.name}": str(judged[t, part]) for _, part in jobs for t in self.tables if part not in bad}
+        self._write_manifest(run, lines.get("run.json"), bool(sums))
+        self.checksums.replace({"run.json": sha256(self.manifest), **dict(sorted(sums.items()))}, self._draft)
+
+    def judge(self, table: str, part: Part, run: Run | None, line: str | None) -> str:
+        """Checksum of a finished file that is sound. StoreError if it is not.
+
+        `line` is the checksum that it should have. Without one the file is read and judged by itself.
+        """
+        path = self.file(table, part)
+        try:
+            digest = sha256(path)
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+        if line is not None and digest != line:
+            raise StoreError(f"{path}: damaged (its checksum is not that of SHA256SUMS)")
+        check_footer(path, part, run)
+        if line is None:
+            for _ in read_rows(path, table, part):
+                pass
+        return digest
+
+    def _set_aside(self, table: str, part: Part) -> None:
+        """Move a file to where nobody reads it and nothing is lost."""
+        self.aside.mkdir(exist_ok=True)
+        place, again = self.aside / f"{table}_{part.name}", 0
+        while os.path.lexists(place):
+            again += 1
+            place = self.aside / f"{table}_{part.name}.{again}"
+        self.file(table, part).rename(place)
+
+    def _write_manifest(self, run: Run, line: str | None, parts: bool) -> None:
+        """Write the manifest, if it is not there and sound."""
+        try:
+            sound = self.read().hash == run.hash and line in (None, sha256(self.manifest))
+            problem = f"{self.manifest}: damaged"
+        except StoreError as error:
+            sound, problem = False, str(error)
+        if sound:
             return
-        with contextlib.suppress(OSError, StoreError):
-            self._wipe()
-        with contextlib.suppress(OSError):
-            self.writer.unlink()
-        with contextlib.suppress(OSError):
-            self.unfinished.rmdir()
-        _LOCKED.discard(self._locked)
-        self._locked = None
+        if parts:
+            self.notes.append(f"{problem}; written anew")
+        put(self._draft, manifest_text(run), self.manifest)
+
+    def adopt(self, part: Part, drafts: Mapping[str, Path]) -> None:
+        """Give the finished drafts of a part, by table, their names; safe from any thread. OSError if that fails."""
+        sums = {f"{table}/{part.name}": sha256(draft) for table, draft in drafts.items()}
+        with self._settling:
+            self._settle()
+            for table in reversed(self.tables):  # the first one last: a part whose games are there is all there
+                drafts[table].replace(self.file(table, part))
+            for table in self.tables:
+                sync(self.path / table)
+            self.checksums.add(sums)
+
+    def _settle(self) -> None:
+        """Delete the old run, if there is one yet, and put the new manifest in its place."""
+        if not self.replacing:
+            return
+        for table in TABLES:
+            for file in listed(self.path / table):
+                if Part.from_name(file.name) is not None:
+                    file.unlink()
+            if table not in self.tables:
+                with contextlib.suppress(OSError):
+                    (self.path / table).rmdir()
+        self.checksums.remove()
+        sync(self._draft)
+        self._draft.replace(self.manifest)
+        self.replacing = False
+        self.checksums.replace({"run.json": sha256(self.manifest)}, self._draft)
 
     @property
     def _draft(self) -> Path:
@@ -196,90 +262,48 @@ class Folder:
 
     def _wipe(self) -> None:
         """Delete unfinished parts and manifest."""
-        for file in _listed(self.unfinished):
-            if Part.from_name(file.name.removeprefix("games_").removeprefix("seats_")) or file == self._draft:
+        for file in listed(self.unfinished):
+            table, _, name = file.name.partition("_")
+            if (table in TABLES and Part.from_name(name)) or file == self._draft:
                 file.unlink()
-
-    def _lock(self) -> None:
-        """Become the writer of the folder, in place of one that has died if need be. StoreError if one is alive."""
-        if self.path.exists() and not self.path.is_dir():
-            raise StoreError(f"{self.path}: cannot be written (not a folder)")
-        path = self.path.resolve()
-        for _ in range(10):
-            self.unfinished.mkdir(parents=True, exist_ok=True)
-            try:
-                handle = os.open(self.writer, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-            except FileExistsError:
-                self._bury(path)
-                continue
-            except FileNotFoundError:  # the last writer has just removed the folder
-                continue
-            _LOCKED.add(path)
-            self._locked = path
-            try:
-                os.write(handle, f"{os.getpid()} {platform.node()}\n".encode())
-            except OSError:
-                self.close()
-                raise
-            finally:
-                os.close(handle)
-            return
-        raise StoreError(f"{self.path}: another process writes there")
-
-    def _bury(self, path: Path) -> None:
-        """Remove the lock of a writer that is dead. StoreError if it may be alive."""
-        try:
-            text = self.writer.read_text(encoding="utf-8", errors="replace")
-        except FileNotFoundError:
-            return
-        pid, _, host = text.strip().partition(" ")
-        who = f"process {pid} on {host}" if host else "another process"
-        refusal = StoreError(
-            f"{self.path}: {who} writes there; wait for it or give another folder (if it is no more: delete"
-            f" {self.writer})"
-        )
-        if not pid.isdigit() or host != platform.node() or _alive(int(pid), path):
-            raise refusal
-        aside = self.unfinished / f"writer-{os.getpid()}"
-        try:
-            self.writer.replace(aside)
-        except FileNotFoundError:
-            return
-        if aside.read_text(encoding="utf-8", errors="replace") != text:  # another one was faster and is alive
-            aside.replace(self.writer)
-            raise refusal
-        aside.unlink()
 
     def read(self) -> Run:
         """The run of the manifest. StoreError if there is none or it cannot be read."""
         if not self.path.is_dir():
             raise StoreError(f"{self.path}: no such folder")
         try:
-            return Run.from_json(json.loads(self.manifest.read_text(encoding="utf-8")))
+            data = json.loads(self.manifest.read_text(encoding="utf-8"))
+            if data["schema_version"] != schema.SCHEMA_VERSION:
+                made = f"rcsim {data['rcsim']} (schema {data['schema_version']})"
+                raise StoreError(f"{self.manifest}: made by {made}, which rcsim {schema_note()} cannot read")
+            run = Run.from_json(data)
+            if data["run_hash"] != run.hash:
+                raise StoreError(f"{self.manifest}: damaged (it does not say what rcsim wrote)")
+            return run
         except FileNotFoundError:
             raise StoreError(f"{self.path}: holds no run (there is no run.json in it)") from None
         except OSError as error:
             raise StoreError(f"{self.manifest}: {error.strerror}") from error
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise StoreError(f"{self.manifest}: not a manifest that rcsim {schema_note()} can read") from error
 
     def part_of(self, cell: int, game: int) -> Part:
         """The finished part that holds a game. StoreError or DesignError, with what is there, if none does."""
         parts = self.parts()
         for part in parts:
-            if part.cell == cell and part.first <= game < part.first + part.count:
+            if part.cell == cell and part.first <= game < part.end:
                 return part
         if not parts:
             raise StoreError(f"{self.path}: holds no finished games")
         cells = sorted({part.cell for part in parts})
         if cell not in cells:
             raise DesignError("cell", cell, f"cells with games in {self.path}: {ranges(cells)}")
-        numbers = [range(p.first, p.first + p.count) for p in parts if p.cell == cell]
-        raise DesignError("game", game, f"games of cell {cell} in {self.path}: {_joined(numbers)}")
+        numbers = [range(p.first, p.end) for p in parts if p.cell == cell]
+        raise DesignError("game", game, f"games of cell {cell} in {self.path}: {joined(numbers)}")
 
     def origin(self, part: Part) -> tuple[Run, Cell]:
         """The run and cell of a finished part, as its own footer has them. StoreError if it cannot be read."""
-        path = self.file("games", part)
+        path = self.file(self.tables[0], part)
         data = read_footer(path)
         try:
             run = Run.from_json(json.loads(data["run"]))
@@ -289,19 +313,26 @@ class Folder:
             raise StoreError(f"{path}: the footer is not one that rcsim {schema_note()} can read") from error
 
     def scores(self, part: Part, game: int) -> tuple[int, list[int]]:
-        """Deal and final totals by seat of a stored game. StoreError if the part cannot be read."""
+        """Deal and final totals by seat of a stored game. StoreError if the part cannot be read or has no games."""
         import polars as pl
 
+        if "seats" not in self.tables:
+            raise StoreError(f"{self.path}: holds counts of games, not the games (it was made with --detail summary)")
         at = (pl.col("cell") == part.cell) & (pl.col("game") == game)
         try:
             file = self.file("seats", part).absolute()
             rows = pl.scan_parquet(file, glob=False).filter(at).select("deal", "seat", "total").collect()
         except (OSError, pl.exceptions.PolarsError) as error:
-            raise StoreError(f"{self.file('seats', part)}: cannot be read ({_first_line(error)})") from error
+            raise StoreError(f"{self.file('seats', part)}: cannot be read ({first_line(error)})") from error
         if not rows.height:
             raise StoreError(f"{self.file('seats', part)}: has no rows of game {game}")
         rows = rows.sort("seat")
         return int(rows["deal"][0]), rows["total"].to_list()
+
+
+def manifest_text(run: Run) -> str:
+    """The manifest of a run, sealed with its hash."""
+    return json.dumps({"run_hash": run.hash, **run.to_json()}, indent=1) + "\n"
 
 
 def schema_note() -> str:
@@ -311,194 +342,28 @@ def schema_note() -> str:
     return f"{rcsim.__version__} (schema {schema.SCHEMA_VERSION})"
 
 
-def read_footer(path: Path) -> dict[str, str]:
-    """The footer that rcsim wrote into a file, without the prefix of its keys. StoreError if there is none."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        pairs = pq.read_metadata(path.absolute(), filesystem=_local()).metadata or {}
-    except (OSError, pa.ArrowException) as error:
-        raise StoreError(f"{path}: cannot be read as Parquet ({_first_line(error)})") from error
-    prefix = FOOTER + "."
-    return {k.decode()[len(prefix) :]: v.decode() for k, v in pairs.items() if k.decode().startswith(prefix)}
-
-
-class PartWriter:
-    """Writes the two files of one part; nobody sees them before `finish`.
-
-    Chunks arrive in the order of their games and are gathered into row groups of constant size, so that the files
-    are the same however the chunks were cut. Not safe for two threads at once.
-    """
-
-    def __init__(self, folder: Folder, run: Run, part: Part) -> None:
-        self.folder = folder
-        self.part = part
-        self.done = 0  # games that have arrived
-        self._run = run
-        self._held: list[tuple[pa.Table, pa.Table]] = []
-        self._held_games = 0
-        self._writers: list[Any] = []
-
-    def append(self, games: "pa.Table", seats: "pa.Table") -> None:
-        """Take the tables of the next games. StoreError if they cannot be written."""
-        self._held.append((games, seats))
-        self._held_games += games.num_rows
-        self.done += games.num_rows
-        while self._held_games >= GAMES_PER_ROW_GROUP:
-            self._write(GAMES_PER_ROW_GROUP)
-
-    def finish(self) -> None:
-        """Close the files and move them to where readers look. StoreError if that fails.
-
-        A part that is cut short, because the run was stopped, is named and described by the games that it has; one
-        that has none is nowhere.
-        """
-        if not self.done:
-            return
-        if self._held_games:
-            self._write(self._held_games)
-        part = replace(self.part, count=self.done)
-        cell = next(cell for cell in self._run.cells if cell.index == part.cell)
-        with _plainly(self.folder.path):
-            for writer in self._writers:
-                writer.add_key_value_metadata(footer(self._run, cell, part))
-                writer.close()
-            self.folder.settle()
-            for table in reversed(TABLES):  # games last: a part whose games are there is all there
-                self._draft(table).replace(self.folder.file(table, part))
-
-    def abandon(self) -> None:
-        """Close and delete what was written; never fails."""
-        for writer in self._writers:
-            with contextlib.suppress(Exception):
-                writer.close()
-        for table in TABLES:
-            with contextlib.suppress(OSError):
-                self._draft(table).unlink(missing_ok=True)
-
-    def _draft(self, table: str) -> Path:
-        return self.folder.unfinished / f"{table}_{self.part.name}"
-
-    def _write(self, count: int) -> None:
-        """Write the first `count` held games as one row group."""
-        import pyarrow as pa
-
-        both = [pa.concat_tables(tables) for tables in zip(*self._held, strict=True)]
-        seats = both[1].num_rows // both[0].num_rows
-        with _plainly(self.folder.path):
-            if not self._writers:
-                self._open(both)
-            for writer, table, rows in zip(self._writers, both, (count, count * seats), strict=True):
-                writer.write_table(table.slice(0, rows), row_group_size=rows)
-        rest = [both[0].slice(count), both[1].slice(count * seats)]
-        self._held_games = rest[0].num_rows
-        self._held = [(rest[0], rest[1])] if self._held_games else []
-
-    def _open(self, tables: "list[pa.Table]") -> None:
-        import pyarrow.parquet as pq
-
-        for name, table in zip(TABLES, tables, strict=True):
-            writer = pq.ParquetWriter(
-                self._draft(name).absolute(),
-                table.schema,
-                filesystem=_local(),
-                compression="zstd",
-                compression_level=1,  # higher ones cost time and win nothing on such small numbers
-                use_dictionary=[c for c in table.schema.names if c not in SORTED],
-                column_encoding={c: "DELTA_BINARY_PACKED" for c in SORTED},
-                write_statistics=["cell", "game", "deal"],  # readers skip row groups by these alone
-            )
-            self._writers.append(writer)
-
-
-def content_hash(path: Path) -> str:
-    """Digest of what the data says: the schema, and the decoded columns in the order of cell and game.
-
-    How the run was executed, cut into parts and compressed leaves no trace in it; neither does the footer.
-    StoreError if a part cannot be read, has another schema, or if the games of a cell have a gap or an overlap.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    folder = Folder(path)
-    parts = folder.parts()
-    total = hashlib.sha256()
-    for table in TABLES:
-        columns: dict[str, _Digest] = {}
-        for part, before in zip(parts, [None, *parts], strict=False):
-            start = before.first + before.count if before and before.cell == part.cell else 0
-            if part.first != start:
-                raise StoreError(f"{path}: cell {part.cell} has no part, or several, with game {start}")
-            file = folder.file(table, part)
-            try:
-                kinds = _kinds(file)
-                columns = columns or {n: _Digest(f"{table}.{n} {kind}") for n, kind in kinds.items()}
-                if list(columns) != list(kinds):
-                    raise StoreError(f"{file}: has other columns than the parts before it")
-                with pq.ParquetFile(file.absolute(), pre_buffer=False, filesystem=_local()) as open_file:
-                    for batch in open_file.iter_batches(batch_size=2**16):
-                        for name, values in zip(batch.schema.names, batch.columns, strict=True):
-                            columns[name].add(values)
-            except (OSError, pa.ArrowException) as error:
-                raise StoreError(f"{file}: cannot be read as Parquet ({_first_line(error)})") from error
-        for column in columns.values():
-            total.update(column.value())
-    return total.hexdigest()
-
-
-def _kinds(file: Path) -> dict[str, str]:
-    """Type of each column as Polars reads it, an enum's with its names."""
-    import polars as pl
-
-    kinds = pl.scan_parquet(file.absolute(), glob=False).collect_schema()
-    return {
-        name: f"Enum {kind.categories.to_list()}" if isinstance(kind, pl.Enum) else type(kind).__name__ + str(kind)
-        for name, kind in kinds.items()
-    }
-
-
-class _Digest:
-    """Digest of one column's decoded values, however they come in pieces."""
-
-    def __init__(self, what: str) -> None:
-        self._values = hashlib.sha256(what.encode())
-        self._valid = hashlib.sha256()  # apart: one stream for both would depend on the pieces
-
-    def add(self, values: "pa.Array") -> None:
-        """Feed the next values: which of them are there, and what they are (zero where null; names as they read)."""
-        import numpy as np
-        import pyarrow as pa
-
-        self._valid.update(values.is_valid().to_numpy(zero_copy_only=False).tobytes())
-        if pa.types.is_dictionary(values.type):
-            words = [hashlib.sha256(name.encode()).digest()[:8] for name in values.dictionary.to_pylist()]
-            known = np.frombuffer(b"".join(words) + bytes(8), np.int64)
-            codes = values.indices.cast(pa.int64()).fill_null(len(words)).to_numpy()  # a null has the zero at the end
-            self._values.update(known[codes].tobytes())
-            return
-        if values.null_count:
-            values = values.fill_null(0)
-        self._values.update(values.to_numpy(zero_copy_only=False).tobytes())
-
-    def value(self) -> bytes:
-        """The digest of all that was added."""
-        return self._values.digest() + self._valid.digest()
-
-
-def ranges(numbers: list[int]) -> str:
-    """Rising numbers in short: 0 to 3, 7."""
-    spans: list[range] = []
-    for n in numbers:
-        if spans and spans[-1].stop == n:
-            spans[-1] = range(spans[-1].start, n + 1)
+def _doubled(parts: Sequence[Part]) -> list[Part]:
+    """Of parts in order, those to leave out so that no two share a game; rather the short ones."""
+    kept: list[Part] = []
+    out = []
+    for part in parts:
+        if not kept or kept[-1].cell != part.cell or part.first >= kept[-1].end:
+            kept.append(part)
+        elif part.count > kept[-1].count:
+            out.append(kept[-1])
+            kept[-1] = part
         else:
-            spans.append(range(n, n + 1))
-    return _joined(spans)
+            out.append(part)
+    return out
 
 
-def _joined(spans: list[range]) -> str:
-    """Ranges in words, touching ones as one."""
+def ranges(numbers: Sequence[int]) -> str:
+    """Rising numbers in short: 0 to 3, 7."""
+    return joined([range(n, n + 1) for n in numbers])
+
+
+def joined(spans: Sequence[range]) -> str:
+    """Rising ranges in words, touching ones as one."""
     whole: list[range] = []
     for span in spans:
         if whole and whole[-1].stop == span.start:
@@ -506,34 +371,3 @@ def _joined(spans: list[range]) -> str:
         else:
             whole.append(span)
     return ", ".join(f"{s.start} to {s.stop - 1}" if len(s) > 1 else str(s.start) for s in whole)
-
-
-def _listed(folder: Path) -> list[Path]:
-    """What is in a folder; nothing if it is not there."""
-    try:
-        return sorted(folder.iterdir())
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise StoreError(f"{folder}: cannot be read ({error.strerror})") from error
-
-
-def _local() -> Any:
-    """Arrow's local files: without it, or with a relative path, it takes a name with a colon for a URI."""
-    from pyarrow.fs import LocalFileSystem
-
-    return LocalFileSystem()
-
-
-@contextlib.contextmanager
-def _plainly(path: Path) -> Iterator[None]:
-    """Turn an operating system's error into one line that names the folder and the reason."""
-    try:
-        yield
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else _first_line(error)
-        raise StoreError(f"{path}: cannot be written ({reason})") from error
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().split("\n")[0]

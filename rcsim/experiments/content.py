@@ -1,0 +1,59 @@
+"""The content hash of a run folder: equal if and only if the data are, however they were made."""
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rcsim.experiments.digest import TableDigest
+from rcsim.experiments.errors import StoreError
+from rcsim.experiments.parts import Part, add_up, overlaps, read_rows
+from rcsim.experiments.store import Folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+
+def content_hash(path: Path) -> str:
+    """Digest of what the data says: the schema, and the decoded columns in the order of cell and game.
+
+    How the run was executed, cut into parts and compressed leaves no trace in it; neither does the footer. The
+    counts of a summary are added up over the parts of each cell first. StoreError if a part is not sound, has another
+    schema than those before it, or shares games with one.
+    """
+    folder = Folder(path)
+    parts = folder.parts()
+    for one, other in overlaps(parts):
+        raise StoreError(f"{path}: {one.name} and {other.name} share games")
+    total = hashlib.sha256()
+    for table in folder.tables:
+        digest: TableDigest | None = None
+        kinds = None
+        for rows in _summary(folder, parts) if table == "summary" else _rows(folder, table, parts):
+            digest = digest or TableDigest(table, rows.schema)
+            if rows.schema != kinds:  # compared where it changes at all: batches of a file share theirs
+                digest.expect(rows.schema)
+                kinds = rows.schema
+            digest.add(rows)
+        total.update(digest.value() if digest else b"")
+    return total.hexdigest()
+
+
+def _rows(folder: Folder, table: str, parts: list[Part]) -> "Iterator[pa.RecordBatch]":
+    """The rows of a table in the order of cell and game."""
+    for part in parts:
+        yield from read_rows(folder.file(table, part), table, part)
+
+
+def _summary(folder: Folder, parts: list[Part]) -> "Iterator[pa.Table]":
+    """The counts of each cell, in the order of their codes."""
+    import pyarrow as pa
+
+    for cell in sorted({part.cell for part in parts}):
+        rows = None
+        for part in parts:
+            if part.cell == cell:
+                more = pa.Table.from_batches(read_rows(folder.file("summary", part), "summary", part))
+                rows = add_up(more if rows is None else pa.concat_tables([rows, more]))
+        yield rows
