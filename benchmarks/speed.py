@@ -60,7 +60,7 @@ def seconds(function: Callable[[], Any]) -> float:
 def a_run(policy: str, games: int) -> tuple[Any, Any]:
     """A run of one cell, and its rulesets by hash."""
     from rcsim.experiments.cells import design
-    from rcsim.experiments.runner import warm_up
+    from rcsim.experiments.work import warm_up
     from rcsim.rules.loader import load
 
     ruleset = load()
@@ -72,7 +72,7 @@ def a_run(policy: str, games: int) -> tuple[Any, Any]:
 def random_steps(rounds: int, games: int) -> None:
     """The random player: steps, each drawn from the full legal list."""
     from rcsim.columns import game_column
-    from rcsim.experiments.runner import kernel, new_rows
+    from rcsim.experiments.work import kernel, new_rows
 
     run, rulesets = a_run("random", games)
     cell = run.cells[0]

@@ -111,7 +111,7 @@ def play_line(line: Line, deals: int, threads: int) -> dict[str, Any]:
 def rate(name: str, seconds: float = 2.0) -> float:
     """Games a second on one core, with all four seats played by one player."""
     from rcsim.experiments.cells import design
-    from rcsim.experiments.runner import kernel, new_rows, warm_up
+    from rcsim.experiments.work import kernel, new_rows, warm_up
     from rcsim.rules.loader import load
 
     ruleset = load()

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from rcsim.columns import seat_column  # noqa: E402
-from rcsim.experiments.runner import kernel, new_rows  # noqa: E402
+from rcsim.experiments.work import kernel, new_rows  # noqa: E402
 from rcsim.policies import STYLES  # noqa: E402
 from rcsim.policies.lineup import resolve, seat_players  # noqa: E402
 from rcsim.rules import load  # noqa: E402

@@ -76,7 +76,7 @@ def test_a_function_by_any_other_name() -> None:
     lineup = seat_players(["mine.py:plain", "greedy"], tables[0])
     lineup[0].custom = number
     from rcsim.engine.run import play_range
-    from rcsim.experiments.runner import new_rows
+    from rcsim.experiments.work import new_rows
 
     ours = new_rows(5, 2)
     play_range(tables, lineup, 1, 0, *ours)

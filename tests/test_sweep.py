@@ -50,7 +50,7 @@ def fake_kernel(tables, lineup, seed, first, games, seats):
 
 @pytest.fixture
 def fake(monkeypatch):
-    monkeypatch.setattr(runner, "kernel", lambda: fake_kernel)
+    monkeypatch.setattr(work, "kernel", lambda: fake_kernel)
 
 
 def small_run(games=1000, plan="any", **more):
@@ -158,7 +158,7 @@ def test_a_failing_thread_ends_the_run_and_leaves_what_is_finished(fake, tmp_pat
             raise RuntimeError("broken kernel")
         fake_kernel(tables, lineup, seed, first, games, seats)
 
-    monkeypatch.setattr(runner, "kernel", lambda: failing)
+    monkeypatch.setattr(work, "kernel", lambda: failing)
     with pytest.raises(RuntimeError, match="broken kernel"):
         execute(small_run(), tmp_path / "a", threads=3, part_games=100)
     deadline = time.monotonic() + 10
@@ -306,6 +306,6 @@ def test_the_kernel_is_warmed_up_without_a_game(monkeypatch):
     def kernel(tables, lineup, seed, first, games, seats):
         seen.rows = (games.shape[0], seats.shape[0])
 
-    monkeypatch.setattr(runner, "kernel", lambda: kernel)
+    monkeypatch.setattr(work, "kernel", lambda: kernel)
     runner.warm_up(small_run(), STORED)
     assert seen.rows == (0, 0)

@@ -13,7 +13,7 @@ import pytest
 
 from rcsim.cli import run
 from rcsim.columns import SEAT_COLUMNS, game_column, seat_column
-from rcsim.experiments import runner
+from rcsim.experiments import work
 from rcsim.experiments.arena import Arena, Results
 from rcsim.experiments.evolution import Evolution
 from rcsim.experiments.objectives import BELOW, MARGIN, MOST_MARGIN, STRENGTH, STYLES, Objective
@@ -48,7 +48,7 @@ def fake_kernel(tables, lineup, seed, first, games, seats):
 
 @pytest.fixture
 def fake(monkeypatch):
-    monkeypatch.setattr(runner, "kernel", lambda: fake_kernel)
+    monkeypatch.setattr(work, "kernel", lambda: fake_kernel)
 
 
 RECIPE = Recipe(
@@ -123,7 +123,7 @@ def test_no_deal_is_played_in_two_bouts_or_twice_by_one_seat(monkeypatch):
     def watching(tables, lineup, seed, first, games, seats):
         played.extend((first + i, len(seats) // len(games), int(lineup["weights"].argmax())) for i in range(len(games)))
 
-    monkeypatch.setattr(runner, "kernel", lambda: watching)
+    monkeypatch.setattr(work, "kernel", lambda: watching)
     with arena(replace(RECIPE, players=(2, 3))) as place:
         place.play([START], START, 1000, 600)
     deals = {players: {deal for deal, n, _ in played if n == players} for players in (2, 3)}
@@ -221,7 +221,7 @@ def test_the_kernel_plays_what_the_arena_says():
     expected = np.zeros((3, 10))
     for seat in range(3):
         lineup = seat_players(["builder" if s == seat else "greedy" for s in range(3)], bout.tables[0])
-        games, seats = runner.new_rows(10, 3)
+        games, seats = work.new_rows(10, 3)
         play_range(bout.tables, lineup, recipe.seed, 5, games, seats)
         cut_off = games[:, game_column("truncated")]
         expected += Objective().measure(seats.reshape(10, 3, -1), seat, cut_off) / 3
@@ -259,7 +259,7 @@ def test_an_interrupted_training_continues_to_the_same_end(fake, monkeypatch, tm
             raise KeyboardInterrupt
         fake_kernel(*arguments)
 
-    monkeypatch.setattr(runner, "kernel", lambda: stopping)
+    monkeypatch.setattr(work, "kernel", lambda: stopping)
     kept = []
     for n in (400, 60, 700):
         calls = iter(range(n))  # until Ctrl-C
@@ -299,7 +299,7 @@ def test_the_weight_file_says_how_it_was_come_by_and_plays(monkeypatch, tmp_path
         played.append(len(arguments[-2]))
         fake_kernel(*arguments)
 
-    monkeypatch.setattr(runner, "kernel", lambda: counting)
+    monkeypatch.setattr(work, "kernel", lambda: counting)
     assert cli(*ARGUMENTS, "--generations", 2, "--style", "rusher", "--out", tmp_path) == 0
     file = read(tmp_path / "weights.toml")
     assert file.name == "rusher"

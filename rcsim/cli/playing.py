@@ -3,15 +3,19 @@
 import contextlib
 import sys
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rcsim.cli.errors import UserError
 from rcsim.cli.progress import Progress, compiling, duration, terminated_as_interrupted
 
 if TYPE_CHECKING:
+    from rcsim.analysis.sums import Sums
+    from rcsim.experiments.backends import Backend
     from rcsim.experiments.cells import Run
-    from rcsim.experiments.runner import Pool, Watch
+    from rcsim.experiments.runner import Pool
     from rcsim.experiments.store import Folder
+    from rcsim.experiments.work import Watch
     from rcsim.rules.schema import Ruleset
 
 TICK_S = 0.1
@@ -20,39 +24,70 @@ MAX_THREADS = 1024
 
 def play(
     run: "Run",
-    ruleset: "Ruleset",
+    rulesets: "Mapping[str, Ruleset]",
     *,
     threads: int,
-    watch: "Watch",
+    watch: "Watch | None" = None,
     folder: "Folder | None" = None,
     force: bool = False,
     part_games: int | None = None,
-) -> None:
-    """Play a run of one ruleset and say on stderr how far it is and how long it took.
+    shard: tuple[int, int] = (1, 1),
+    backend: str = "threads",
+    workers: int = 0,
+    scheduler: str | None = None,
+) -> "Sums":
+    """Play what a run still lacks and say on stderr how far it is and how long it took; the sums of all its games.
 
-    `watch` is the pool's. `folder` is opened for the run and takes its data; `force` replaces what it holds.
-    UserError or Interrupted, with what is left of the run, if it does not come to its end.
+    `rulesets` by hash; `watch` is the pool's. `folder` is opened for the run and takes its data; `force` replaces
+    another run there. `backend` is one of BACKENDS, with so many `workers` (0: as many as `threads`) or those of the
+    `scheduler`. UserError or Interrupted, with what is left of the run, if it does not come to its end.
     """
-    from rcsim.experiments.errors import StoreError
-    from rcsim.experiments.parts import GAMES_PER_PART
-    from rcsim.experiments.runner import Pool, warm_up
+    from rcsim.experiments.errors import ExperimentError
+    from rcsim.experiments.runner import Pool
+    from rcsim.experiments.work import warm_up
 
-    rulesets = {ruleset.hash: ruleset}
     with terminated_as_interrupted(), contextlib.ExitStack() as stack:
         if folder is not None:
             stack.callback(folder.close)
             try:
                 folder.open(run, force=force)
-                if folder.games():
-                    raise StoreError(f"{folder.path}: holds this run already")
-            except StoreError as error:
+            except ExperimentError as error:
                 raise UserError(f"--out: {error}") from error
-        pool = Pool(run, rulesets, threads=threads, folder=folder, watch=watch, part_games=part_games or GAMES_PER_PART)
+            for note in folder.notes:
+                print(f"rcsim: {note}", file=sys.stderr, flush=True)
         with compiling(stack.close):  # before the clock starts, and before several threads would
             warm_up(run, rulesets)
+        far = _backend(backend, run, workers or threads, scheduler, folder is not None)
+        if far is not None:
+            stack.callback(far.close)
+        pool = Pool(
+            run,
+            rulesets,
+            threads=threads,
+            backend=far,
+            folder=folder,
+            watch=watch,
+            part_games=part_games,
+            shard=shard,
+        )
         seconds = _play(pool, run, folder)
-    rate = f", {run.games / seconds:,.0f} games/s" if seconds >= 0.1 else ""
-    print(f"rcsim: {run.games:,} games in {duration(seconds)}{rate}", file=sys.stderr)
+    rate = f", {pool.done / seconds:,.0f} games/s" if seconds >= 0.1 else ""
+    before = f" (besides {pool.held:,} that were there)" if pool.held else ""
+    print(f"rcsim: {pool.done:,} games in {duration(seconds)}{rate}{before}", file=sys.stderr)
+    return pool.sums
+
+
+def _backend(name: str, run: "Run", workers: int, scheduler: str | None, store: bool) -> "Backend | None":
+    """What plays in place of this process's threads, if anything does."""
+    if name == "processes":
+        from rcsim.experiments.backends.processes import Processes
+
+        return Processes(run, workers, store=store)
+    if name == "dask":
+        from rcsim.experiments.backends.dask import Dask
+
+        return Dask(run, workers=workers, scheduler=scheduler, store=store)
+    return None
 
 
 def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
@@ -61,14 +96,15 @@ def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
     from rcsim.policies.errors import PlayerError
 
     start = time.monotonic()
+    target = None if run.precision is None else run.precision.target
     try:
-        with Progress(run.games) as progress:
+        with Progress(target) as progress:
             pool.start()
             while not pool.wait(TICK_S):
-                progress.update(pool.done)
+                progress.update(pool.done, pool.held, pool.goal, pool.width)
     except BaseException as error:
         pool.stop()
-        kept = _kept(run, folder)
+        kept = _kept(pool, folder)
         if isinstance(error, KeyboardInterrupt):
             raise Interrupted(kept) from None
         if isinstance(error, ExperimentError | PlayerError):
@@ -77,13 +113,15 @@ def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
     return time.monotonic() - start
 
 
-def _kept(run: "Run", folder: "Folder | None") -> str:
+def _kept(pool: "Pool", folder: "Folder | None") -> str:
     """What is left of a run that ended early."""
     if folder is None:
         return "nothing is stored"
     if folder.replacing:
         return f"nothing is stored, and the run in {folder.path} is as it was"
     games = folder.games()
+    if not games:
+        return "nothing is stored"
     return (
-        f"{games:,} of {run.games:,} games are stored and readable in {folder.path}" if games else "nothing is stored"
+        f"{games:,} of {pool.goal:,} games are stored and readable in {folder.path}; the same command plays the others"
     )

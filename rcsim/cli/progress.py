@@ -14,6 +14,7 @@ INTERRUPTED = 130  # what a shell reports for Ctrl-C
 COMPILING_S = 2.0
 FIRST_LINE_S = 10.0  # after this the first plain line; each pause is twice as long as the one before, up to:
 LONGEST_PAUSE_S = 600.0
+WIDTH_PAUSE_S = 1.0  # it is computed no more often
 
 
 def duration(seconds: float) -> str:
@@ -80,15 +81,19 @@ def _restore(handlers: dict[signal.Signals, Any]) -> None:
 class Progress:
     """Shows the games that are done, the rate and the time left; `update` it often, it shows what it wants.
 
-    The rate is that of the last half minute, so that a slow start does not spoil the forecast.
+    The rate is that of the last half minute, so that a slow start does not spoil the forecast. Where a precision is
+    asked for, the width that is left is shown as well, and the time is the longest that it can take.
     """
 
-    def __init__(self, total: int) -> None:
-        self.total = total
+    def __init__(self, target: float | None = None) -> None:
+        """`target`: the half-width that is asked for, if any."""
+        self.target = target
         self.start = time.monotonic()
         self._seen: list[tuple[float, int]] = [(self.start, 0)]
         self._next_line = self.start + FIRST_LINE_S
         self._pause = FIRST_LINE_S
+        self._width: float | None = None
+        self._next_width = self.start
         self._bar: Any = None
         self._task: Any = None
 
@@ -107,30 +112,38 @@ class Progress:
                 expand=True,
             )
             self._bar.start()
-            self._task = self._bar.add_task("", total=self.total, text="")
+            self._task = self._bar.add_task("", total=None, text="")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._bar is not None:
             self._bar.stop()
 
-    def update(self, done: int) -> None:
-        """Show that so many games are done."""
+    def update(self, done: int, held: int, goal: int, width: Callable[[], float | None]) -> None:
+        """Show that so many games were played, besides those that were there, of so many; `width` is asked rarely."""
         now = time.monotonic()
         if now - self._seen[-1][0] >= 0.2:
             self._seen.append((now, done))
             while now - self._seen[0][0] > 30 and len(self._seen) > 2:
                 self._seen.pop(0)
         if self._bar is not None:
-            self._bar.update(self._task, completed=done, text=self._text(done, now))
+            if self.target is not None and now >= self._next_width:
+                self._width, self._next_width = width(), now + WIDTH_PAUSE_S
+            text = self._text(done, goal - held - done, now)
+            self._bar.update(self._task, completed=held + done, total=goal, text=text)
         elif now >= self._next_line:
-            print(f"rcsim: {done:,} of {self.total:,} games, {self._text(done, now)}", file=sys.stderr, flush=True)
+            if self.target is not None:
+                self._width = width()
+            text = self._text(done, goal - held - done, now)
+            print(f"rcsim: {held + done:,} of {goal:,} games, {text}", file=sys.stderr, flush=True)
             self._pause = min(2 * self._pause, LONGEST_PAUSE_S)
             self._next_line = now + self._pause
 
-    def _text(self, done: int, now: float) -> str:
+    def _text(self, done: int, left: int, now: float) -> str:
         (then, before) = self._seen[0]
         rate = (done - before) / (now - then) if now > then else 0.0
-        if rate <= 0:
-            return ""
-        return f"{rate:,.0f} games/s, {duration((self.total - done) / rate)} left"
+        most = "" if self.target is None else "at most "
+        parts = [f"{rate:,.0f} games/s, {most}{duration(left / rate)} left"] if rate > 0 else []
+        if self.target is not None and self._width is not None:
+            parts.append(f"interval +-{self._width:.2g} of +-{self.target:g}")
+        return ", ".join(parts)

@@ -47,22 +47,13 @@ def sweep(
     row for each game and one for each seat (see rcsim schema). The same seed gives the same data, however many
     threads play.
     """
-    from rcsim.analysis.sums import Sums
     from rcsim.experiments.store import Folder
 
     workers = options.whole("threads", threads, 0, MAX_THREADS) or options.default_threads()
     asked = options.Asked(players, plan, board, preset, rules, set_, policy, rubles, colours)
     run, ruleset = asked.run(seed=seed, games=games, command=str(context.obj))
     folder = None if out is None else Folder(options.path("--out", out))
-    sums = Sums()
-    play(
-        run,
-        ruleset,
-        threads=workers,
-        watch=lambda cell, first, game_rows, seat_rows: sums.add(cell.index, game_rows, seat_rows),
-        folder=folder,
-        force=force,
-    )
+    sums = play(run, {ruleset.hash: ruleset}, threads=workers, folder=folder, force=force)
     print(closing_table(run, ruleset, sums))
     if folder is None:
         print("\nNothing was stored (--out DIR keeps the data).")

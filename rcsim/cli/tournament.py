@@ -86,7 +86,7 @@ def tournament(
     try:
         play(
             run,
-            ruleset,
+            {ruleset.hash: ruleset},
             threads=workers,
             watch=lambda cell, first, game_rows, seat_rows: tally.add(cell.index, first, game_rows, seat_rows),
             folder=folder,

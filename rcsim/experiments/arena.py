@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rcsim.columns import game_column
-from rcsim.experiments import runner
+from rcsim.experiments import work
 from rcsim.experiments.objectives import MEASURES, Objective
 from rcsim.policies.lineup import Player, seat_players
 
@@ -70,7 +70,7 @@ class Arena:
         """Have all that plays compiled, or read from its cache, before several threads ask for it at once."""
         for bout in self.bouts:
             lineup = seat_players([player, bout.opponent or player], bout.tables[0])
-            runner.kernel()(bout.tables, lineup, self.seed, 0, *runner.new_rows(0, bout.players))
+            work.kernel()(bout.tables, lineup, self.seed, 0, *work.new_rows(0, bout.players))
 
     def deals(self, games: int) -> list[int]:
         """Deals of each bout for about so many games of a candidate: the bouts share the games equally."""
@@ -86,15 +86,15 @@ class Arena:
         firsts = [first + sum(deals[:i]) for i in range(len(deals))]
         pieces = list(self._cut(len(candidates), firsts, deals))
         lineups = [self._lineups(bout, candidates, champion) for bout in self.bouts]
-        work = [self._pool.submit(self._play, lineups[p.bout][p.candidate, p.seat], p) for p in pieces]
+        futures = [self._pool.submit(self._play, lineups[p.bout][p.candidate, p.seat], p) for p in pieces]
         values = [np.zeros((len(candidates), len(MEASURES), n)) for n in deals]
         try:
-            for piece, future in zip(pieces, work, strict=True):
+            for piece, future in zip(pieces, futures, strict=True):
                 start = piece.first - firsts[piece.bout]
                 at = slice(start, start + piece.count)
                 values[piece.bout][piece.candidate, :, at] += future.result() / self.bouts[piece.bout].players
         finally:
-            for future in work:
+            for future in futures:
                 future.cancel()
         return Results(values)
 
@@ -119,8 +119,8 @@ class Arena:
     def _play(self, lineup: Array, piece: _Piece) -> Array:
         """The measures of a piece: (measures, games)."""
         bout = self.bouts[piece.bout]
-        games, seats = runner.new_rows(piece.count, bout.players)
-        runner.kernel()(bout.tables, lineup, self.seed, piece.first, games, seats)
+        games, seats = work.new_rows(piece.count, bout.players)
+        work.kernel()(bout.tables, lineup, self.seed, piece.first, games, seats)
         rows = seats.reshape(piece.count, bout.players, -1)
         return self.objective.measure(rows, piece.seat, games[:, game_column("truncated")])
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS, Column
 from rcsim.experiments import schema
 from rcsim.experiments.cells import Cell, Run
+from rcsim.experiments.counts import Counts
 from rcsim.experiments.errors import StoreError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _SHARES = np.array([0.0, *(1 / k for k in range(1, schema.MAX_WINNERS + 1))], np
 
 
 class Encoder:
-    """Makes the two Arrow tables of a chunk of one cell's games.
+    """Makes the Arrow tables `games` and `seats` of a chunk of one cell's games, as the detail of the run has them.
 
     `add` takes the kernel's rows piece by piece, `take` hands the tables over and empties the encoder. One encoder
     belongs to one thread.
@@ -40,10 +41,11 @@ class Encoder:
     def __init__(self, run: Run, cell: Cell, ruleset: "Ruleset", capacity: int) -> None:
         """`capacity`: games of the largest chunk."""
         self.cell = cell
+        self.capacity = capacity
         self.names = run.enums
-        self.schemas = {table: schema.arrow_schema(table, self.names) for table in schema.TABLES}
-        # The kernel counts the plans of one player count, the data names those of the whole run.
-        self.plan_codes = np.array([run.plans.index(p) for p in ruleset.plan_ids(cell.players)], np.int32)
+        self.columns = schema.tables(run.detail)
+        self.schemas = {table: schema.arrow_schema(table, self.names, run.detail) for table in self.columns}
+        self.plan_codes = _plan_codes(run, cell, ruleset)
         ivan = [-1] * (cell.seats - cell.players)
         self.policy_codes = np.array([run.policies.index(p) for p in cell.lineup] + ivan, np.int32)
         self.lineup_code = self.names["lineup"].index(",".join(cell.lineup))
@@ -80,8 +82,8 @@ class Encoder:
         self.seats[:, self.count * seats : (self.count + n) * seats] = seat_rows.T
         self.count += n
 
-    def take(self) -> tuple[pa.Table, pa.Table]:
-        """The tables `games` and `seats` of what was added since the last call, and start anew."""
+    def take(self) -> dict[str, pa.Table]:
+        """The tables of what was added since the last call, by name, and start anew."""
         n, seats = self.count, self.cell.seats
         self.count = 0
         game = np.arange(self.first, self.first + n, dtype=np.int64)
@@ -90,7 +92,7 @@ class Encoder:
         games |= self._keys(game) | {"lineup": np.full(n, self.lineup_code, np.uint32)}
         rows = dict(zip((c.name for c in SEAT_COLUMNS), self.seats[:, : n * seats], strict=True))
         rows |= self._keys(np.repeat(game, seats)) | {"policy": np.tile(self.policy_codes, n)}
-        return self._table("games", games), self._table("seats", rows)
+        return {"games": self._table("games", games), "seats": self._table("seats", rows)}
 
     def _keys(self, game: Array) -> dict[str, Array]:
         return {"cell": np.full(len(game), self.cell.index, np.int32), "game": game, "deal": game}
@@ -99,9 +101,23 @@ class Encoder:
         fields = self.schemas[table]
         arrays = [
             _column(column, raw[column.name], fields.field(i).type, self.names)
-            for i, column in enumerate(schema.TABLES[table])
+            for i, column in enumerate(self.columns[table])
         ]
         return pa.Table.from_arrays(arrays, schema=fields)
+
+
+def summary_table(run: Run, cell: Cell, ruleset: "Ruleset", counts: Counts) -> pa.Table:
+    """The table `summary` of the counts of some games of a cell."""
+    raw = counts.columns()
+    raw |= {"plan": _plan_codes(run, cell, ruleset)[raw["plan"]], "cell": np.full(len(counts.keys), cell.index)}
+    fields = schema.arrow_schema("summary", run.enums, "summary")
+    arrays = [_column(c, raw[c.name], fields.field(i).type, run.enums) for i, c in enumerate(schema.SUMMARY)]
+    return pa.Table.from_arrays(arrays, schema=fields)
+
+
+def _plan_codes(run: Run, cell: Cell, ruleset: "Ruleset") -> Array:
+    """Of each plan of the cell's player count, as the kernel counts them, the code among those of the run."""
+    return np.array([run.plans.index(plan) for plan in ruleset.plan_ids(cell.players)], np.int32)
 
 
 def _limits(columns: Sequence[Column], names: schema.Enums, raw: type[Any]) -> tuple[Array, Array]:

@@ -2,7 +2,7 @@
 
 from rcsim.rules.errors import one_of
 
-__all__ = ["DesignError", "ExperimentError", "Interrupted", "LineupError", "StoreError", "one_of"]
+__all__ = ["BackendError", "DesignError", "ExperimentError", "Interrupted", "LineupError", "StoreError", "one_of"]
 
 
 class ExperimentError(Exception):
@@ -31,6 +31,10 @@ class LineupError(DesignError):
 
 class StoreError(ExperimentError):
     """A run folder that cannot be written, read or replaced."""
+
+
+class BackendError(ExperimentError):
+    """Processes or a cluster that cannot play a run."""
 
 
 class Interrupted(ExperimentError):

@@ -1,105 +1,124 @@
-"""Plays the cells of a run on a pool of threads and hands the rows on.
+"""Plays the cells of a run, round after round, and hands what comes of it to the run folder.
 
-The kernel holds no lock of Python, so that threads are enough. Threads take chunks of constant size in a fixed order;
-what a chunk contains depends on nothing but its cell and range, so that neither the number of threads nor their luck
-can change a number. Whoever delivers the next chunk that a part waits for writes it; no thread does
-nothing but write, and with many threads several parts are written at once.
+Lanes take chunks in a fixed order and have a backend play them: in the lane's own thread, as the kernel holds no lock
+of Python, in another process or on another machine. What a chunk contains depends on nothing but its cell and range,
+so that neither the lanes nor their luck can change a number. Whichever lane delivers the next chunk that a part waits
+for writes it; nothing does nothing but write, and with many lanes several parts are written at once.
 """
 
+import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS
-from rcsim.experiments.cells import Cell, Run
-from rcsim.experiments.parts import GAMES_PER_PART, Part, PartWriter, cut
+from rcsim.analysis.summary import widths
+from rcsim.analysis.sums import Sums
+from rcsim.experiments import schedule
+from rcsim.experiments.backends import Backend
+from rcsim.experiments.backends.threads import Threads
+from rcsim.experiments.cells import Run
+from rcsim.experiments.errors import StoreError
+from rcsim.experiments.parts import Part, PartWriter
 from rcsim.experiments.store import Folder
+from rcsim.experiments.work import Played, Watch, Work
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from rcsim.experiments.encode import Encoder
+    from rcsim.experiments.counts import Counts
     from rcsim.rules.schema import Ruleset
 
-Array = np.ndarray[Any, Any]
-Rows = tuple[Array, Array]
-Watch = Callable[[Cell, int, Array, Array], None]
-
-GAMES_PER_CHUNK = 2**11  # what a thread takes at once
-GAMES_PER_CALL = 2**8  # one call of the kernel: its rows fit the cache, and a stop is heard soon
-WAITING_CHUNKS = 2  # a thread: delivered chunks that may wait for an earlier one to arrive
+WAITING_CHUNKS = 2  # a lane: delivered chunks that may wait for an earlier one to arrive
 
 
 @dataclass
 class _Open:
-    """A part that is being made: chunks that have arrived out of order, by first game, and their writer."""
+    """A part that is being made: its writer and sums, and chunks that have arrived out of order, by first game."""
 
+    part: Part
     writer: PartWriter
-    next: int
+    sums: Sums = field(default_factory=Sums)
+    counts: "list[Counts]" = field(default_factory=list)  # of a summary, which is written in the end
+    next: int = 0
     writing: bool = False
-    waiting: dict[int, "tuple[pa.Table, pa.Table]"] = field(default_factory=dict)
+    waiting: dict[int, tuple[Part, Played]] = field(default_factory=dict)
 
 
 class Pool:
-    """Plays a run. `done` counts the games that were played; `start`, then `wait` until it says that all is over."""
+    """Plays a run, but for what its folder holds already; `start`, then `wait` until it says that all is over.
+
+    `held` games were stored before, `done` have been played, of the `goal` in all; `sums` are those of both.
+    """
 
     def __init__(
         self,
         run: Run,
         rulesets: Mapping[str, "Ruleset"],
         *,
-        threads: int,
+        threads: int = 1,
+        backend: Backend | None = None,
         folder: Folder | None = None,
         watch: Watch | None = None,
-        part_games: int = GAMES_PER_PART,
-        chunk_games: int = GAMES_PER_CHUNK,
+        part_games: int | None = None,
+        chunk_games: int | None = None,
+        shard: schedule.Shard = schedule.WHOLE,
     ) -> None:
-        """`rulesets` by hash. `folder`, already open, takes the data; without one nothing is stored.
+        """`rulesets` by hash. `folder`, opened for the run, takes the data; without one nothing is stored.
 
-        `watch(cell, first, game_rows, seat_rows)` sees all rows, those of games `first`.. of the cell, from several
-        threads and in any order; it must not keep them, as their memory is used again.
+        `backend` plays in place of so many threads. `watch(cell, first, game_rows, seat_rows)` sees all rows, those of
+        games `first`.. of the cell, from several threads and in any order; it must not keep them, as their memory is
+        used again. Stored games are shown to it too. It needs the threads of this process.
         """
         self.run = run
-        self.done = 0
-        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(threads)]
+        self.done = self.held = 0
+        self.goal = run.games
+        self.sums = Sums()
         self._rulesets = rulesets
         self._folder = folder
         self._watch = watch
-        self._part_games = part_games
+        if backend is None:
+            backend = Threads(Work(run, rulesets, store=folder is not None, watch=watch), threads)
+        elif watch is not None:
+            raise ValueError("rows are seen by the threads of this process alone")
+        self._backend = backend
         self._chunk_games = chunk_games
-        self._inputs = _inputs(run, rulesets)
-        self._chunks = self._cut()
+        self._rounds = schedule.rounds(
+            run,
+            [] if folder is None else folder.parts(),
+            lambda: widths(self.sums),
+            part_games=part_games or schedule.GAMES_PER_PART[run.detail],
+            shard=shard,
+        )
+        self._parts: Iterator[Part] = iter(())
+        self._part: Part | None = None  # the one that is being cut into chunks, from this game on:
+        self._at = 0
+        self._left = 0  # games of the round that no lane has taken
+        self._flying = 0  # lanes at work
         self._open: dict[Part, _Open] = {}
-        self._most_waiting = WAITING_CHUNKS * threads
         self._stop = threading.Event()
         self._error: BaseException | None = None
-        self._busy = 0  # threads that have not ended
+        self._lanes: list[threading.Thread] = []
+        self._busy = 0  # lanes that have not ended
         self._over = threading.Event()  # all have
         self._over.set()
-        self._change = threading.Condition()  # guards all of the above that changes
+        self._change = threading.Condition(threading.RLock())  # guards all of the above that changes
 
     def start(self) -> None:
-        """Let the threads begin."""
-        self._busy = len(self._threads)
+        """Let the lanes begin."""
         self._over.clear()
-        for thread in self._threads:
-            thread.start()
+        self._grow()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for the end of the run, at most so long; whether it is over. Raises what a thread raised."""
+        """Wait for the end of the run, at most so long; whether it is over. Raises what a lane raised."""
         # Not Thread.join: when Ctrl-C breaks into it, Python 3.11 takes a thread that still runs for an ended one.
         if not self._over.wait(timeout_s):
+            self._grow()
             return False
         if self._error is not None:
             raise self._error
         return True
 
     def stop(self) -> None:
-        """End the run early: the threads stop after the call that they are in.
+        """End the run early: the lanes stop as soon as they can.
 
         Parts that are under way are finished with the games that they have; if that is what went wrong, or if they
         would take the place of an old run, they are deleted.
@@ -108,53 +127,36 @@ class Pool:
         with self._change:
             self._change.notify_all()
         self._over.wait()
-        for part in self._open.values():
+        for opened in self._open.values():
             try:
                 if self._error is None and self._folder is not None and not self._folder.replacing:
-                    part.writer.finish("")
+                    self._finish(opened)
             finally:
-                part.writer.abandon()
+                opened.writer.abandon()
         self._open.clear()
 
-    def _cut(self) -> Iterator[tuple[Cell, Part, int, int]]:
-        """All chunks in the order in which they are played: cell, part, first game, number of games.
+    def width(self) -> float | None:
+        """The widest half-width of a win share's 95 % interval so far; None before there is one."""
+        return max(widths(self.sums).values(), default=None)
 
-        The first part of every cell, then the second of every cell, and so on: what compares the same deals in
-        several cells has to remember the deals of a part or two, and a run that is stopped early has about as many
-        games in every cell.
-        """
-        for parts in zip_longest(*(cut(cell, self._part_games) for cell in self.run.cells)):
-            for cell, part in zip(self.run.cells, parts, strict=True):
-                if part is None:
-                    continue
-                end = part.first + part.count
-                for first in range(part.first, end, self._chunk_games):
-                    yield cell, part, first, min(self._chunk_games, end - first)
+    def _grow(self) -> None:
+        """As many lanes as the backend can use by now."""
+        with self._change:
+            while len(self._lanes) < self._backend.lanes and not self._stop.is_set() and not self._over.is_set():
+                self._lanes.append(threading.Thread(target=self._work, daemon=True))
+                self._busy += 1
+                self._lanes[-1].start()
 
     def _work(self) -> None:
-        """One thread: chunk after chunk, until none is left or the run is stopped."""
-        encoders: dict[int, Encoder] = {}
-        rows: dict[int, Rows] = {}
+        """One lane: batch after batch, until none is left or the run is stopped."""
         try:
-            while not self._stop.is_set():
+            while (batch := self._take()) is not None:
+                found = self._backend.play([chunk for _, chunk in batch], self._stop.is_set, self._step)
+                for (part, chunk), played in zip(batch, found, strict=False):  # fewer, if the run was stopped
+                    self._deliver(part, chunk, played)
                 with self._change:
-                    chunk = next(self._chunks, None)
-                    if chunk is not None and self._folder is not None and chunk[1] not in self._open:
-                        part = chunk[1]
-                        self._open[part] = _Open(PartWriter(self._folder, self.run, part), part.first)
-                if chunk is None:
-                    return
-                cell, part, first, count = chunk
-                encoder = None
-                if self._folder is not None:
-                    if cell.index not in encoders:
-                        encoders.clear()  # the parts come one after another
-                        encoders[cell.index] = self._encoder(cell)
-                    encoder = encoders[cell.index]
-                if cell.seats not in rows:
-                    rows[cell.seats] = new_rows(GAMES_PER_CALL, cell.seats)
-                if self._play(cell, first, count, rows[cell.seats], encoder) and encoder is not None:
-                    self._deliver(part, first, encoder.take())
+                    self._flying -= 1
+                    self._change.notify_all()
         except BaseException as error:
             self._stop.set()
             with self._change:
@@ -166,37 +168,78 @@ class Pool:
                 if not self._busy:
                     self._over.set()
 
-    def _encoder(self, cell: Cell) -> "Encoder":
-        from rcsim.experiments.encode import Encoder
-
-        return Encoder(self.run, cell, self._rulesets[cell.ruleset], self._chunk_games)
-
-    def _play(self, cell: Cell, first: int, count: int, rows: Rows, encoder: "Encoder | None") -> bool:
-        """Play a chunk and hand its rows on; False if the run was stopped meanwhile."""
-        play_range = kernel()
-        tables, lineup = self._inputs[cell.index]
-        for start in range(first, first + count, GAMES_PER_CALL):
-            if self._stop.is_set():
-                return False
-            n = min(GAMES_PER_CALL, first + count - start)
-            games, seats = rows[0][:n], rows[1][: n * cell.seats]
-            play_range(tables, lineup, self.run.seed, start, games, seats)
-            if self._watch is not None:
-                self._watch(cell, start, games, seats)
-            if encoder is not None:
-                encoder.add(start, games, seats)
-            with self._change:
-                self.done += n
-        return True
-
-    def _deliver(self, part: Part, first: int, tables: "tuple[pa.Table, pa.Table]") -> None:
-        """Hand a chunk to its part, and write what is now in order, unless another thread is at it."""
-        opened = self._open[part]
+    def _step(self, games: int) -> None:
         with self._change:
-            # A writer that cannot keep up holds the others back, so that memory stays flat.
-            while first != opened.next and len(opened.waiting) >= self._most_waiting and not self._stop.is_set():
+            self.done += games
+
+    def _take(self) -> list[tuple[Part, Part]] | None:
+        """The next chunks, each with its part; waits for the next round. None when all is played or stopped."""
+        with self._change:
+            while not self._stop.is_set():
+                if batch := self._batch():
+                    self._flying += 1
+                    return batch
+                if not self._flying:
+                    following = next(self._rounds, None)
+                    if following is None:
+                        return None
+                    self._begin(following)
+                else:
+                    self._change.wait()
+            return None
+
+    def _begin(self, following: schedule.Round) -> None:
+        """Take over the stored games of a round, and make its parts what is played next."""
+        self.goal = following.goal
+        for part in following.stored:
+            assert self._folder is not None
+            self.held += part.count
+            self.sums.merge(stored_sums(self._folder, part))
+            if self._watch is not None:
+                from rcsim.experiments.decode import stored_rows
+
+                cell = next(cell for cell in self.run.cells if cell.index == part.cell)
+                for first, games, seats in stored_rows(self._folder, cell, self._rulesets[cell.ruleset], part):
+                    self._watch(cell, first, games, seats)
+        self._parts = iter(following.parts)
+        self._left = sum(part.count for part in following.parts)
+
+    def _batch(self) -> list[tuple[Part, Part]]:
+        """Cut the next chunks off the round, for one call of the backend."""
+        batch: list[tuple[Part, Part]] = []
+        wanted = self._chunk_games or self._backend.wanted(self._left)
+        while wanted > 0:
+            if self._part is None:
+                self._part = next(self._parts, None)
+                if self._part is None:
+                    break
+                self._at = self._part.first
+                if self._folder is not None:
+                    writer = PartWriter(self._folder, self.run, self._part)
+                    self._open[self._part] = _Open(self._part, writer, next=self._part.first)
+            part = self._part
+            n = min(wanted, part.end - self._at)
+            batch.append((part, Part(part.cell, self._at, n)))
+            wanted -= n
+            self._left -= n
+            self._at += n
+            if self._at == part.end:
+                self._part = None
+        return batch
+
+    def _deliver(self, part: Part, chunk: Part, played: Played) -> None:
+        """Hand a chunk to its part, and write what is now in order, unless another lane is at it."""
+        if self._folder is None:
+            self.sums.merge(played.sums)
+            return
+        opened = self._open[part]
+        most = WAITING_CHUNKS * len(self._lanes)
+        with self._change:
+            # A writer that cannot keep up holds the others back, so that memory stays flat. The lane with the
+            # earliest chunk never waits: its batch is the earliest too.
+            while chunk.first != opened.next and len(opened.waiting) >= most and not self._stop.is_set():
                 self._change.wait()
-            opened.waiting[first] = tables
+            opened.waiting[chunk.first] = chunk, played
             if opened.writing:
                 return
             opened.writing = True
@@ -206,42 +249,40 @@ class Pool:
                 if ready is None or self._stop.is_set():
                     opened.writing = False
                     return
-                opened.next += ready[0].num_rows
+                opened.next += ready[0].count
                 self._change.notify_all()
-            opened.writer.append(ready[0].num_rows, {"games": ready[0], "seats": ready[1]})
-            if opened.writer.done == part.count:
-                opened.writer.finish("")
+            self._append(opened, *ready)
+            if opened.next == part.end:
+                self._finish(opened)
                 with self._change:
                     del self._open[part]
                 return
 
+    def _append(self, opened: _Open, chunk: Part, played: Played) -> None:
+        """Put the next chunk into a part."""
+        from rcsim.experiments.counts import Counts
 
-def _inputs(run: Run, rulesets: Mapping[str, "Ruleset"]) -> dict[int, tuple[Array, Array]]:
-    """What the kernel plays each cell with; cells that differ in the line-up alone share their tables."""
-    packed: dict[Cell, Array] = {}
-    inputs = {}
-    for cell in run.cells:
-        ruleset = rulesets[cell.ruleset]
-        table = replace(cell, index=0, games=0, lineup=())
-        if table not in packed:
-            packed[table] = cell.tables(ruleset)
-        inputs[cell.index] = cell.inputs(ruleset, run.players, packed[table])
-    return inputs
+        if isinstance(played.data, Counts):
+            opened.counts = [Counts.sum([*opened.counts, played.data])]
+        else:
+            opened.writer.append(chunk.count, played.data)
+        opened.sums.merge(played.sums)
+        self.sums.merge(played.sums)
 
+    def _finish(self, opened: _Open) -> None:
+        """Finish a part with the games that it has."""
+        if opened.counts:
+            from rcsim.experiments.encode import summary_table
 
-def new_rows(games: int, seats: int) -> Rows:
-    """Room for the kernel's rows: int32, (games, game columns) and (games * seats, seat columns)."""
-    return np.zeros((games, len(GAME_COLUMNS)), np.int32), np.zeros((games * seats, len(SEAT_COLUMNS)), np.int32)
-
-
-def kernel() -> Callable[..., None]:
-    """The engine's `play_range`, imported when it is first needed."""
-    from rcsim.engine.run import play_range
-
-    return play_range
+            cell = next(cell for cell in self.run.cells if cell.index == opened.part.cell)
+            table = summary_table(self.run, cell, self._rulesets[cell.ruleset], opened.counts[0])
+            opened.writer.append(opened.next - opened.part.first, {"summary": table})
+        opened.writer.finish(json.dumps(opened.sums.to_json(), separators=(",", ":")))
 
 
-def warm_up(run: Run, rulesets: Mapping[str, "Ruleset"]) -> None:
-    """Have the kernel compiled, or read from its cache, before several threads ask for it at once."""
-    cell = run.cells[0]
-    kernel()(*cell.inputs(rulesets[cell.ruleset], run.players), run.seed, 0, *new_rows(0, cell.seats))
+def stored_sums(folder: Folder, part: Part) -> Sums:
+    """The sums of a stored part, as its footer has them. StoreError if it has none that can be read."""
+    try:
+        return Sums.from_json(json.loads(folder.sums(part)))
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{folder.path}: the sums of {part.name} cannot be read") from error

@@ -1,0 +1,25 @@
+"""Where chunks are played: threads of this process, other processes, or a Dask cluster."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from rcsim.experiments.parts import Part
+from rcsim.experiments.work import Played
+
+BACKENDS = ("threads", "processes", "dask")
+
+
+class Backend(Protocol):
+    """Plays batches of chunks for the lanes of a pool."""
+
+    @property
+    def lanes(self) -> int:
+        """How many batches it can use at once, by now."""
+
+    def wanted(self, left: int) -> int:
+        """Games that the next batch should have, of those that are left in the round."""
+
+    def play(
+        self, batch: Sequence[Part], stopped: Callable[[], bool], step: Callable[[int], None]
+    ) -> Iterator[Played]:
+        """What comes of each chunk, in order, up to where the run was `stopped`; `step` is told of games played."""
