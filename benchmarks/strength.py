@@ -98,7 +98,7 @@ def play_line(line: Line, deals: int, threads: int) -> dict[str, Any]:
     print(f"{line.one} against {line.against}, {line.players} players", file=sys.stderr)
     play(
         arranged.run,
-        ruleset,
+        {ruleset.hash: ruleset},
         threads=threads,
         watch=lambda cell, first, games, seats: tally.add(cell.index, first, games, seats),
         part_games=tally.block,

@@ -1,6 +1,7 @@
 """What is played when: parts, shards, looks; and counts of values."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ def test_shards_are_all_games_once():
             spans = [share(games, (i, n)) for i in range(1, n + 1)]
             assert spans[0].start == 0
             assert spans[-1].stop == games
-            assert all(a.stop == b.start for a, b in zip(spans, spans[1:], strict=False))
+            assert all(a.stop == b.start for a, b in pairwise(spans))
             assert max(map(len, spans)) - min(map(len, spans)) <= 1
 
 

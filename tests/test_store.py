@@ -21,7 +21,8 @@ from rcsim.experiments.cells import Cell, Run
 from rcsim.experiments.content import content_hash
 from rcsim.experiments.encode import Encoder
 from rcsim.experiments.errors import DesignError, StoreError
-from rcsim.experiments.parts import Part, PartWriter, cut
+from rcsim.experiments.parts import Part, PartWriter
+from rcsim.experiments.schedule import cut
 from rcsim.experiments.store import Folder
 from rcsim.policies.lineup import Player
 
@@ -57,22 +58,18 @@ def rows_of(first, count, seats):
     return games, rows
 
 
-def encoder_tables(encoder):
-    return dict(zip(("games", "seats"), encoder.take(), strict=True))
-
-
 def write(folder, run, piece=256, force=False):
     folder = Folder(Path(folder))
     folder.open(run, force=force)
     for cell in run.cells:
         encoder = Encoder(run, cell, RULESET, piece)
-        for part in cut(cell):
+        for part in cut(cell.index, range(cell.games), 2**17):
             writer = PartWriter(folder, run, part)
             end = part.first + part.count
             for first in range(part.first, end, piece):
                 n = min(piece, end - first)
                 encoder.add(first, *rows_of(first, n, cell.seats))
-                writer.append(n, encoder_tables(encoder))
+                writer.append(n, encoder.take())
             writer.finish("some sums")
     folder.close()
     return folder
@@ -162,8 +159,6 @@ def test_small_parts_and_pieces_change_nothing(stored, tmp_path, monkeypatch):
     other = write(tmp_path / "a", make_run(), piece=50)
     assert content_hash(other.path) == content_hash(folder.path)
     assert pq.read_metadata(other.file("games", other.parts()[0])).num_row_groups == 16
-    cuts = list(cut(make_run().cells[0], 300))
-    assert [(p.first, p.count) for p in cuts] == [(0, 300), (300, 300), (600, 300), (900, 100)]
 
 
 def test_hash_sees_a_value_an_order_and_a_schema(stored, tmp_path):
@@ -226,7 +221,7 @@ def test_nothing_is_seen_before_it_is_finished(tmp_path):
     encoder = Encoder(run, cell, RULESET, 100)
     encoder.add(0, *rows_of(0, 100, 4))
     writer = PartWriter(folder, run, Part(0, 0, 100))
-    writer.append(100, encoder_tables(encoder))
+    writer.append(100, encoder.take())
     assert folder.parts() == []
     assert not any(any((folder.path / t).iterdir()) for t in ("games", "seats"))
     writer.abandon()
@@ -304,7 +299,7 @@ def test_an_old_run_goes_only_when_a_new_part_is_complete(tmp_path):
     encoder = Encoder(run, run.cells[0], RULESET, 20)
     encoder.add(0, *rows_of(0, 20, 4))
     writer = PartWriter(new, run, Part(0, 0, 20))
-    writer.append(20, encoder_tables(encoder))
+    writer.append(20, encoder.take())
     writer._write(20)
     assert new.replacing
     assert (content_hash(folder.path), folder.read().games) == (before, 10)

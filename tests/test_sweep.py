@@ -18,7 +18,7 @@ from rcsim.analysis.intervals import mean_interval, share_interval, t_quantile
 from rcsim.analysis.summary import game_summary, seat_summary
 from rcsim.analysis.sums import Sums, stored_games, stored_seats
 from rcsim.columns import game_column, seat_column
-from rcsim.experiments import parts, runner
+from rcsim.experiments import parts, work
 from rcsim.experiments.cells import Run, design, ruleset_of
 from rcsim.experiments.content import content_hash
 from rcsim.experiments.errors import DesignError, StoreError
@@ -98,7 +98,7 @@ def played(path, threads, part_games, chunk_games):
             playing.add(threading.get_ident())
             everyone.wait(60)  # no thread plays on before all have played
 
-    runner.warm_up(run, STORED)
+    work.warm_up(run, STORED)
     execute(run, path, threads, watch, part_games, chunk_games)
     assert len(playing) == threads
     return content_hash(path)
@@ -307,5 +307,5 @@ def test_the_kernel_is_warmed_up_without_a_game(monkeypatch):
         seen.rows = (games.shape[0], seats.shape[0])
 
     monkeypatch.setattr(work, "kernel", lambda: kernel)
-    runner.warm_up(small_run(), STORED)
+    work.warm_up(small_run(), STORED)
     assert seen.rows == (0, 0)

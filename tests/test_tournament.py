@@ -416,7 +416,14 @@ def test_the_table_is_told_in_words(capsys, tmp_path):
     assert max(map(len, lines[:-1])) <= 80
     assert lines[-1].endswith(f"these tables in {tmp_path / 'a' / 'tournament'}")
     json.loads((tmp_path / "a" / "run.json").read_text())
-    assert command([*arguments, "--out", str(tmp_path / "a")]) == 2
+    for part in ("cell-00001_game-000000000000-000000000059", "cell-00004_game-000000000000-000000000059"):
+        (tmp_path / "a" / "games" / f"{part}.parquet").unlink()
+    assert command([*arguments, "--out", str(tmp_path / "a")]) == 0
+    again, err = capsys.readouterr()
+    assert again.splitlines() == lines  # from stored games and others
+    assert "120 games in" in err
+    assert "besides 240 that were there" in err
+    assert command([*arguments, "--seed", "2", "--out", str(tmp_path / "a")]) == 2
     assert "holds another run" in capsys.readouterr().err
     assert (tmp_path / "a" / "tournament" / "pairs.parquet").exists()
 
@@ -481,11 +488,11 @@ def test_tables_of_a_run_that_is_no_more_go(capsys, monkeypatch, tmp_path):
     assert (tmp_path / "a" / "tournament").is_dir()
 
     def stopped(pool, run, folder):
-        folder.settle()  # as the first part of the new run does
+        folder._settle()  # as the first part of the new run does
         raise Interrupted("nothing is stored")
 
     monkeypatch.setattr("rcsim.cli.playing._play", stopped)
-    assert command([*arguments, "--force"]) == 130
+    assert command([*arguments, "--seed", "2", "--force"]) == 130
     assert not (tmp_path / "a" / "tournament").exists()
     assert "interrupted; nothing is stored" in capsys.readouterr().err
 
@@ -493,7 +500,10 @@ def test_tables_of_a_run_that_is_no_more_go(capsys, monkeypatch, tmp_path):
 def test_the_pool_plays_parts_of_all_cells_in_turn():
     run = tournament(RULESET, policy=["random", "builder"], seed=1, games=25, players=2).run
     pool = Pool(run, {RULESET.hash: RULESET}, threads=1, part_games=10, chunk_games=5)
-    order = [(cell.index, first, count) for cell, _, first, count in pool._cut()]
+    order = []
+    while (batch := pool._take()) is not None:
+        order += [(chunk.cell, chunk.first, chunk.count) for _, chunk in batch]
+        pool._flying -= 1
     assert order == [
         (cell, start + piece, 5)
         for start in (0, 10, 20)

@@ -26,7 +26,7 @@ def new_list(games, seats):
 
 @entry
 def tally(game_rows, seat_rows, games, seats, beyond):
-    """Count the values of rows (as of `play_range`) in tables of `new_tables`; the number of those listed in `beyond`."""
+    """Count the values of rows (of `play_range`) in tables of `new_tables`; how many are listed in `beyond` instead."""
     n = 0
     many = seats.shape[1]
     for i in range(game_rows.shape[0]):

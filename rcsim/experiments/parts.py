@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rcsim.experiments import schema
-from rcsim.experiments.cells import Cell, Run
+from rcsim.experiments.cells import Run
 from rcsim.experiments.digest import TableDigest
 from rcsim.experiments.disk import first_line, local, plainly, sync
 from rcsim.experiments.errors import StoreError
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from rcsim.experiments.store import Folder
 
-GAMES_PER_PART = 2**17  # about 20 MB of seats
 GAMES_PER_ROW_GROUP = 2**14  # what a writer holds in memory
 TABLES = ("games", "seats", "summary")  # all that any run has
 SORTED = ("game", "deal")  # columns that only rise: stored as differences
@@ -65,12 +64,6 @@ class Part:
 def overlaps(parts: Sequence[Part]) -> list[tuple[Part, Part]]:
     """Neighbours, in the order of the data, that share games."""
     return [(a, b) for a, b in pairwise(sorted(parts)) if a.cell == b.cell and b.first < a.end]
-
-
-def cut(cell: Cell, size: int = GAMES_PER_PART) -> Iterator[Part]:
-    """The parts of a cell, in order: `size` games each, the last one what is left."""
-    for first in range(0, cell.games, size):
-        yield Part(cell.index, first, min(size, cell.games - first))
 
 
 def footer(run: Run, part: Part, *, sums: str, content: str) -> dict[str, str]:

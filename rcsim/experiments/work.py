@@ -47,9 +47,7 @@ class Played:
 class Work:
     """Plays chunks of a run; any number of threads may ask at once."""
 
-    def __init__(
-        self, run: Run, rulesets: Mapping[str, "Ruleset"], *, store: bool, watch: Watch | None = None
-    ) -> None:
+    def __init__(self, run: Run, rulesets: Mapping[str, "Ruleset"], *, store: bool, watch: Watch | None = None) -> None:
         """`rulesets` by hash. Without `store` only the sums are made. `watch` is the pool's."""
         self.run = run
         self.cells = {cell.index: cell for cell in run.cells}
@@ -102,18 +100,20 @@ class Work:
     def _gatherer(self, cell: Cell, games: int) -> "Encoder | Counter":
         """This thread's gatherer of a cell's rows, for a chunk of so many games."""
         last: Encoder | Counter | None = getattr(self._own, "gatherer", None)
-        if last is None or last.cell is not cell or last.capacity < games:  # one: the parts come one after another
-            ruleset = self._rulesets[cell.ruleset]
-            if self.run.detail == "summary":
-                from rcsim.experiments.counts import Counter
-
-                last = Counter(cell, len(ruleset.plan_ids(cell.players)), GAMES_PER_CALL)
-            else:
-                from rcsim.experiments.encode import Encoder
-
-                last = Encoder(self.run, cell, ruleset, games)
         self._own.gatherer = None  # until its chunk is complete: else it holds some games
-        return last
+        if last is not None and last.cell is cell and last.capacity >= games:  # one: the parts come one after another
+            return last
+        return _new_gatherer(self.run, cell, self._rulesets[cell.ruleset], games)
+
+
+def _new_gatherer(run: Run, cell: Cell, ruleset: "Ruleset", games: int) -> "Encoder | Counter":
+    if run.detail == "summary":
+        from rcsim.experiments.counts import Counter
+
+        return Counter(cell, len(ruleset.plan_ids(cell.players)), GAMES_PER_CALL)
+    from rcsim.experiments.encode import Encoder
+
+    return Encoder(run, cell, ruleset, games)
 
 
 def _inputs(run: Run, rulesets: Mapping[str, "Ruleset"]) -> dict[int, tuple[Array, Array]]:
@@ -153,12 +153,10 @@ def warm_up(run: Run, rulesets: Mapping[str, "Ruleset"]) -> None:
             if kind in seen:
                 continue
             seen.add(kind)
-            rows = new_rows(0, cell.seats)
-            kernel()(*cell.inputs(rulesets[cell.ruleset], run.players), run.seed, 0, *rows)
+            ruleset, rows = rulesets[cell.ruleset], new_rows(0, cell.seats)
+            kernel()(*cell.inputs(ruleset, run.players), run.seed, 0, *rows)
             if run.detail == "summary":
-                from rcsim.experiments.counts import Counter
-
-                Counter(cell, 1, 0).add(0, *rows)
+                _new_gatherer(run, cell, ruleset, 0).add(0, *rows)
 
 
 @contextlib.contextmanager
@@ -168,13 +166,10 @@ def _alone() -> Iterator[None]:
 
     from rcsim.engine import jit
 
-    if jit.config.DISABLE_JIT:
-        yield
-        return
-    lock = FileLock(jit.CACHE_DIR / "compiling.lock")
     with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError, NotImplementedError):
-            stack.enter_context(lock)
+        if hasattr(jit, "CACHE_DIR"):  # else nothing is compiled
+            with contextlib.suppress(OSError, NotImplementedError):
+                stack.enter_context(FileLock(jit.CACHE_DIR / "compiling.lock"))
         yield
 
 

@@ -19,7 +19,8 @@ class Backend(Protocol):
     def wanted(self, left: int) -> int:
         """Games that the next batch should have, of those that are left in the round."""
 
-    def play(
-        self, batch: Sequence[Part], stopped: Callable[[], bool], step: Callable[[int], None]
-    ) -> Iterator[Played]:
+    def play(self, batch: Sequence[Part], stopped: Callable[[], bool], step: Callable[[int], None]) -> Iterator[Played]:
         """What comes of each chunk, in order, up to where the run was `stopped`; `step` is told of games played."""
+
+    def close(self) -> None:
+        """Let go of everything; the run is over."""

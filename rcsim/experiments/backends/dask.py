@@ -125,9 +125,7 @@ class Dask:
         """As many games as take a second or two."""
         return self._pace.wanted(left, max(LANES * self._threads, 1))
 
-    def play(
-        self, batch: Sequence[Part], stopped: Callable[[], bool], step: Callable[[int], None]
-    ) -> Iterator[Played]:
+    def play(self, batch: Sequence[Part], stopped: Callable[[], bool], step: Callable[[int], None]) -> Iterator[Played]:
         """Have a worker play the chunks. BackendError if workers die of it, or if the scheduler is gone."""
         chunks = remote.ranges(batch)
         name = "-".join(map(str, (*chunks[0], len(chunks), chunks[-1][1] + chunks[-1][2])))
@@ -151,7 +149,9 @@ class Dask:
                 raise BackendError(f"--backend dask: a worker has another rcsim than this process ({error})") from error
             yield from remote.results(batch, data, self._pace, step)
             return
-        raise BackendError(f"--backend dask: workers died again and again on cell {chunks[0][0]}, games {chunks[0][1]} on")
+        raise BackendError(
+            f"--backend dask: workers died again and again on cell {chunks[0][0]}, games {chunks[0][1]} on"
+        )
 
     def close(self) -> None:
         """Leave the cluster; a local one is ended."""

@@ -34,9 +34,7 @@ class Processes:
         """As many games as take a second or two."""
         return self._pace.wanted(left, self.lanes)
 
-    def play(
-        self, batch: Sequence[Part], stopped: Callable[[], bool], step: Callable[[int], None]
-    ) -> Iterator[Played]:
+    def play(self, batch: Sequence[Part], stopped: Callable[[], bool], step: Callable[[int], None]) -> Iterator[Played]:
         """Have a process play the chunks. BackendError if processes die again and again."""
         while not stopped():
             pool = self._pool

@@ -123,9 +123,7 @@ class Pace:
         return max(min(most, left // (2 * lanes)), FIRST_GAMES)
 
 
-def results(
-    batch: Sequence[Part], data: bytes, pace: Pace, step: Callable[[int], None]
-) -> Iterator[Played]:
+def results(batch: Sequence[Part], data: bytes, pace: Pace, step: Callable[[int], None]) -> Iterator[Played]:
     """What came of a batch, with what is to be learned from it."""
     found = unpack(data)
     pace.saw(sum(chunk.count for chunk in batch), sum(played.seconds for played in found))

@@ -19,12 +19,13 @@ class Threads:
         """A constant number: small, as handing over costs nothing."""
         return GAMES_PER_CHUNK
 
-    def play(
-        self, batch: Sequence[Part], stopped: Callable[[], bool], step: Callable[[int], None]
-    ) -> Iterator[Played]:
+    def play(self, batch: Sequence[Part], stopped: Callable[[], bool], step: Callable[[int], None]) -> Iterator[Played]:
         """Play the chunks in this thread."""
         for chunk in batch:
             played = self._work.play(chunk, stopped, step)
             if played is None:
                 return
             yield played
+
+    def close(self) -> None:
+        """Nothing is held."""
