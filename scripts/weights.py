@@ -27,8 +27,8 @@ def page(text: str) -> str:
 
 
 def main() -> int:
-    """Renew the files."""
-    for style in STYLES:
+    """Renew the files, that of the start of trainings too."""
+    for style in (*STYLES, "start"):
         path = DATA / f"{style}.toml"
         before = path.read_text(encoding="utf-8")
         data = tomllib.loads(before)

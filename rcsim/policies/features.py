@@ -27,6 +27,7 @@ FEATURES = (
     # own sections
     Feature("claimed", "sections claimed so far, finished ones included"),
     Feature("finished", "sections finished so far"),
+    Feature("overtime", "sections claimed and finished, counted in both, for each round beyond the fortieth"),
     Feature("reward", "recognition that sections under way will give"),
     Feature("reward_rubles", "rubles that sections under way will give"),
     Feature("lacking_common", "wood, brick and stone that sections under way need and the inventory lacks"),

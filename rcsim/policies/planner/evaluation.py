@@ -20,6 +20,7 @@ AHEAD_OWN = weight("ahead_own")
 AHEAD_RIVALS = weight("ahead_rivals")
 CLAIMED = weight("claimed")
 FINISHED = weight("finished")
+OVERTIME = weight("overtime")
 REWARD = weight("reward")
 REWARD_RUBLES = weight("reward_rubles")
 LACKING_COMMON = weight("lacking_common")
@@ -49,6 +50,7 @@ OPEN_ABOVE = weight("open_above")
 LEFT_NEXT = weight("left_next")
 
 ALL_WEIGHTS = len(WEIGHTS)
+LONG = 40  # rounds; hardly a game takes more
 UNKNOWN = -(10**12)  # a worth not yet found, or of what cannot be had
 
 
@@ -83,6 +85,10 @@ def set_weights(g, t, seat, player, mind):
     weights = player.weights[stage(g, t)]
     for k in range(ALL_WEIGHTS):
         mind.w[k] = weights[k]
+    over = g.turn // t.seats - LONG
+    if over > 0:  # whoever gains by waiting would wait for ever
+        mind.w[CLAIMED] += over * weights[OVERTIME]
+        mind.w[FINISHED] += over * weights[OVERTIME]
 
 
 # --- the track --------------------------------------------------------------------------------------------------
