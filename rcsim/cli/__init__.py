@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import rcsim
-from rcsim.cli import games, policies, rules, schema, sweep, tournament, train
+from rcsim.cli import games, merge, policies, rules, schema, sweep, tournament, train, verify
 from rcsim.cli.errors import UserError
 from rcsim.cli.progress import INTERRUPTED
 
@@ -27,6 +27,8 @@ app.command("tournament")(tournament.tournament)
 app.command("play")(games.play)
 app.command("trace")(games.trace)
 app.command("replay")(games.replay)
+app.command("verify")(verify.verify)
+app.command("merge")(merge.merge)
 app.command("train")(train.train)
 app.add_typer(policies.app, name="policies")
 app.add_typer(rules.app, name="rules")

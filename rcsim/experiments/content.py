@@ -1,6 +1,7 @@
 """The content hash of a run folder: equal if and only if the data are, however they were made."""
 
 import hashlib
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,9 @@ from rcsim.experiments.parts import Part, add_up, overlaps, read_rows
 from rcsim.experiments.store import Folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pyarrow as pa
+
+    Read = Callable[[Path, str, Part], Iterator[pa.RecordBatch]]
 
 
 def content_hash(path: Path) -> str:
@@ -26,11 +27,16 @@ def content_hash(path: Path) -> str:
     parts = folder.parts()
     for one, other in overlaps(parts):
         raise StoreError(f"{path}: {one.name} and {other.name} share games")
+    return digest_of(folder, parts, read_rows)
+
+
+def digest_of(folder: Folder, parts: Sequence[Part], read: "Read") -> str:
+    """The content hash of parts that share no games. `read(file, table, part)` yields their rows."""
     total = hashlib.sha256()
     for table in folder.tables:
         digest: TableDigest | None = None
         kinds = None
-        for rows in _summary(folder, parts) if table == "summary" else _rows(folder, table, parts):
+        for rows in (_counts if table == "summary" else _rows)(folder, table, parts, read):
             digest = digest or TableDigest(table, rows.schema)
             if rows.schema != kinds:  # compared where it changes at all: batches of a file share theirs
                 digest.expect(rows.schema)
@@ -40,13 +46,13 @@ def content_hash(path: Path) -> str:
     return total.hexdigest()
 
 
-def _rows(folder: Folder, table: str, parts: list[Part]) -> "Iterator[pa.RecordBatch]":
+def _rows(folder: Folder, table: str, parts: Sequence[Part], read: "Read") -> "Iterator[pa.RecordBatch]":
     """The rows of a table in the order of cell and game."""
     for part in parts:
-        yield from read_rows(folder.file(table, part), table, part)
+        yield from read(folder.file(table, part), table, part)
 
 
-def _summary(folder: Folder, parts: list[Part]) -> "Iterator[pa.Table]":
+def _counts(folder: Folder, table: str, parts: Sequence[Part], read: "Read") -> "Iterator[pa.Table]":
     """The counts of each cell, in the order of their codes."""
     import pyarrow as pa
 
@@ -54,6 +60,8 @@ def _summary(folder: Folder, parts: list[Part]) -> "Iterator[pa.Table]":
         rows = None
         for part in parts:
             if part.cell == cell:
-                more = pa.Table.from_batches(read_rows(folder.file("summary", part), "summary", part))
-                rows = add_up(more if rows is None else pa.concat_tables([rows, more]))
-        yield rows
+                for batch in read(folder.file(table, part), table, part):
+                    more = pa.Table.from_batches([batch])
+                    rows = add_up(more if rows is None else pa.concat_tables([rows, more]))
+        if rows is not None:
+            yield rows

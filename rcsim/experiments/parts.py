@@ -6,6 +6,7 @@ What a footer says is sealed with a digest of the rows, so that a part can be ju
 import contextlib
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -106,19 +107,26 @@ def read_footer(path: Path) -> dict[str, str]:
         prefix = FOOTER + "."
         return {k.decode()[len(prefix) :]: v.decode() for k, v in pairs.items() if k.decode().startswith(prefix)}
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise StoreError(f"{path}: cannot be read as Parquet ({first_line(error)})") from error
+        raise _unreadable(path, error) from error
 
 
-def check_footer(path: Path, part: Part, run: Run | None = None) -> dict[str, str]:
-    """The footer of a part's file. StoreError if it is not whole, or of another part, or (if given) of another run."""
+def _unreadable(path: Path, error: Exception) -> StoreError:
+    """What to say of a file that the system, or Arrow, cannot read."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return StoreError(f"{path}: cannot be read ({os.strerror(error.errno)})")
+    return StoreError(f"{path}: damaged ({first_line(error)})")
+
+
+def check_footer(path: Path, part: Part, run_hash: str | None = None) -> dict[str, str]:
+    """The footer of a part's file. StoreError if it is not whole, or of another part, or of another run than given."""
     values = read_footer(path)
     if values.pop("seal", "") != _seal(values):
-        raise StoreError(f"{path}: the footer is not as rcsim wrote it")
+        raise StoreError(f"{path}: damaged (the footer is not what rcsim wrote)")
     if (values["cell"], values["first"], values["count"]) != (str(part.cell), str(part.first), str(part.count)):
         says = f"cell {values['cell']}, {values['count']} games from {values['first']} on"
-        raise StoreError(f"{path}: is another part by its footer ({says})")
-    if run is not None and values["run_hash"] != run.hash:
-        raise StoreError(f"{path}: is of another run (hash {values['run_hash']}, here {run.hash})")
+        raise StoreError(f"{path}: another part by its footer ({says})")
+    if run_hash is not None and values["run_hash"] != run_hash:
+        raise StoreError(f"{path}: of another run (seed {values['seed']}, hash {values['run_hash']})")
     return values
 
 
@@ -144,11 +152,17 @@ def read_rows(path: Path, table: str, part: Part) -> "Iterator[pa.RecordBatch]":
                 yield batch
             keys.end()
     except _Odd as error:
-        raise StoreError(f"{path}: {error}") from None
+        raise StoreError(f"{path}: damaged ({error})") from None
     except (OSError, ValueError, KeyError, pa.ArrowException) as error:
-        raise StoreError(f"{path}: cannot be read ({first_line(error)})") from error
+        raise _unreadable(path, error) from error
     if "content" in values and digest.value().hex() != values["content"]:
-        raise StoreError(f"{path}: its values are not those that were written")
+        raise StoreError(f"{path}: damaged (its values are not what rcsim wrote)")
+
+
+def check_rows(path: Path, table: str, part: Part) -> None:
+    """Read a part's file to its end. StoreError as that of `read_rows`."""
+    for _ in read_rows(path, table, part):
+        pass
 
 
 class _Odd(Exception):
@@ -248,8 +262,7 @@ class PartWriter:
                 sync(self._draft(table))
         for table in self._tables:
             check_footer(self._draft(table), part)
-            for _ in read_rows(self._draft(table), table, part):
-                pass
+            check_rows(self._draft(table), table, part)
         with plainly(self.folder.path):
             self.folder.adopt(part, {table: self._draft(table) for table in self._tables})
 

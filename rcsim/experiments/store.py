@@ -29,8 +29,9 @@ from rcsim.experiments.differences import differences
 from rcsim.experiments.disk import first_line, listed, plainly, put, sha256, sync
 from rcsim.experiments.errors import DesignError, StoreError
 from rcsim.experiments.lock import Lock
-from rcsim.experiments.parts import TABLES, Part, check_footer, read_footer, read_rows
+from rcsim.experiments.parts import TABLES, Part, check_footer, check_rows, read_footer
 
+NOT_ITS_SUM = "damaged (its checksum is not that of SHA256SUMS)"
 HASHING = 4  # threads that read a folder's files when it is opened
 
 
@@ -148,7 +149,7 @@ class Folder:
                 if values["run_hash"] == run.hash:
                     return None
                 if found is None:
-                    found = f"version: {values['version']}" if values["version"] != run.version else "an unknown one"
+                    found = f"hash: {values['run_hash']} there, {run.hash} here"
                     there = Run.from_json(json.loads(values["run"]))
                     here = [cell for cell in run.cells if cell.index == there.cells[0].index]
                     found = differences(there, replace(run, cells=tuple(here), rulesets={})) or "other cells"
@@ -168,7 +169,11 @@ class Folder:
             if lonely:
                 return StoreError(f"{self.file(table, part)}: has no counterpart in {lonely[0]}")
             try:
-                return self.judge(table, part, run, lines.get(f"{table}/{part.name}"))
+                line = lines.get(f"{table}/{part.name}")
+                digest = self.judge(table, part, run.hash, line)
+                if line is None:
+                    check_rows(self.file(table, part), table, part)
+                return digest
             except StoreError as error:
                 return error
 
@@ -188,10 +193,10 @@ class Folder:
         self._write_manifest(run, lines.get("run.json"), bool(sums))
         self.checksums.replace({"run.json": sha256(self.manifest), **dict(sorted(sums.items()))}, self._draft)
 
-    def judge(self, table: str, part: Part, run: Run | None, line: str | None) -> str:
-        """Checksum of a finished file that is sound. StoreError if it is not.
+    def judge(self, table: str, part: Part, run_hash: str | None, line: str | None) -> str:
+        """Checksum of a finished file. StoreError if it is not `line`, if given, or if the footer is not as it was.
 
-        `line` is the checksum that it should have. Without one the file is read and judged by itself.
+        Without a line all this says nothing of the rows: see `check_rows`.
         """
         path = self.file(table, part)
         try:
@@ -199,11 +204,8 @@ class Folder:
         except OSError as error:
             raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
         if line is not None and digest != line:
-            raise StoreError(f"{path}: damaged (its checksum is not that of SHA256SUMS)")
-        check_footer(path, part, run)
-        if line is None:
-            for _ in read_rows(path, table, part):
-                pass
+            raise StoreError(f"{path}: {NOT_ITS_SUM}")
+        check_footer(path, part, run_hash)
         return digest
 
     def _set_aside(self, table: str, part: Part) -> None:
@@ -228,9 +230,12 @@ class Folder:
             self.notes.append(f"{problem}; written anew")
         put(self._draft, manifest_text(run), self.manifest)
 
-    def adopt(self, part: Part, drafts: Mapping[str, Path]) -> None:
-        """Give the finished drafts of a part, by table, their names; safe from any thread. OSError if that fails."""
-        sums = {f"{table}/{part.name}": sha256(draft) for table, draft in drafts.items()}
+    def adopt(self, part: Part, drafts: Mapping[str, Path], checksums: Mapping[str, str] | None = None) -> None:
+        """Give the finished drafts of a part, by table, their names; safe from any thread. OSError if that fails.
+
+        `checksums` are those of the drafts, by table, if they are known.
+        """
+        sums = {f"{t}/{part.name}": checksums[t] if checksums else sha256(draft) for t, draft in drafts.items()}
         with self._settling:
             self._settle()
             for table in reversed(self.tables):  # the first one last: a part whose games are there is all there
