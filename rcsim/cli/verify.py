@@ -50,9 +50,7 @@ def _lines(report: "Report", path: Path) -> list[str]:
     run, parts = report.run, len(report.parts)
     lines = [] if run is None else [f"run       {_heading(report, run)}"]
     lines += [
-        f"parts     {parts:,}"
-        if parts == report.found
-        else f"parts     {report.found:,}, of which {parts:,} are sound",
+        f"parts     {report.found:,}" + (f", of which {parts:,} are sound" if parts < report.found else ""),
         f"games     {report.games:,}" + (lacking(report.missing, run) if run and report.whole else ""),
         f"replayed  {report.replayed:,} games" + (", each as it is stored" if report.replayed and report.hash else ""),
         *([f"hash      {report.hash}"] if report.hash else []),

@@ -22,6 +22,7 @@ from rcsim.experiments.errors import StoreError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
     from rcsim.experiments.store import Folder
 
@@ -151,6 +152,8 @@ def read_rows(path: Path, table: str, part: Part) -> "Iterator[pa.RecordBatch]":
                 digest.add(batch)
                 yield batch
             keys.end()
+            if table != "summary":
+                _check_statistics(file.metadata, part)
     except _Odd as error:
         raise StoreError(f"{path}: damaged ({error})") from None
     except (OSError, ValueError, KeyError, pa.ArrowException) as error:
@@ -160,9 +163,30 @@ def read_rows(path: Path, table: str, part: Part) -> "Iterator[pa.RecordBatch]":
 
 
 def check_rows(path: Path, table: str, part: Part) -> None:
-    """Read a part's file to its end. StoreError as that of `read_rows`."""
+    """Read a part's file to its end. StoreError as that of `read_rows`, or if another reader than Arrow stumbles."""
+    import polars as pl
+
     for _ in read_rows(path, table, part):
         pass
+    try:  # what describes the columns is written twice, and each reader looks at its own
+        pl.scan_parquet(path.absolute(), glob=False).filter(cell=part.cell).select(pl.len()).collect()
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise StoreError(f"{path}: damaged ({first_line(error)})") from error
+
+
+def _check_statistics(metadata: "pq.FileMetaData", part: Part) -> None:
+    """Whether readers, who skip row groups by the least and greatest key in them, would find each game."""
+    rows = 0
+    for group in (metadata.row_group(i) for i in range(metadata.num_row_groups)):
+        first, last = (part.first + at * part.count // metadata.num_rows for at in (rows, rows + group.num_rows - 1))
+        rows += group.num_rows
+        bounds = {"cell": (part.cell, part.cell), "game": (first, last), "deal": (first, last)}
+        for i in range(group.num_columns):
+            column = group.column(i)
+            found = column.statistics
+            expected = bounds.get(column.path_in_schema)
+            if expected and (found is None or not found.has_min_max or (found.min, found.max) != expected):
+                raise _Odd(f"the bounds of {column.path_in_schema} are not those of its values")
 
 
 class _Odd(Exception):

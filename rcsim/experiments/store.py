@@ -186,6 +186,10 @@ class Folder:
         for result in judged.values():
             if isinstance(result, StoreError):
                 self.notes.append(f"{result}; set aside, to be played again")
+        for name in lines:
+            table, _, file = name.partition("/")
+            if table in found and (gone := Part.from_name(file)) and gone not in found[table]:
+                self.notes.append(f"{self.path / name}: missing; to be played again")
         for table, part in jobs:
             if part in bad:
                 self._set_aside(table, part)
