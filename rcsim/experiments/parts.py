@@ -137,6 +137,7 @@ def read_rows(path: Path, table: str, part: Part) -> "Iterator[pa.RecordBatch]":
     Judged are the checksums of the pages, that the rows are those of the part's games, one by one, and, after the
     last one, that they are what was written.
     """
+    import polars as pl
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -156,7 +157,7 @@ def read_rows(path: Path, table: str, part: Part) -> "Iterator[pa.RecordBatch]":
                 _check_statistics(file.metadata, part)
     except _Odd as error:
         raise StoreError(f"{path}: damaged ({error})") from None
-    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
+    except (OSError, ValueError, KeyError, pa.ArrowException, pl.exceptions.PolarsError) as error:
         raise _unreadable(path, error) from error
     if "content" in values and digest.value().hex() != values["content"]:
         raise StoreError(f"{path}: damaged (its values are not what rcsim wrote)")

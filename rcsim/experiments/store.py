@@ -55,7 +55,8 @@ class Folder:
         """Names of the tables that the folder holds."""
         if self._run is not None:
             return tuple(schema.tables(self._run.detail))
-        return tuple(schema.tables("summary" if (self.path / "summary").is_dir() else "full"))
+        counts = (self.path / "summary").is_dir() and not (self.path / "games").is_dir()
+        return tuple(schema.tables("summary" if counts else "full"))
 
     def file(self, table: str, part: Part) -> Path:
         """Where a finished part of a table lies."""

@@ -1,0 +1,301 @@
+"""`rcsim verify`: sound is called sound, whatever is damaged is named, and the command of the run repairs it."""
+
+import json
+import os
+import re
+import shutil
+from dataclasses import replace
+
+import pytest
+
+import rcsim
+from rcsim.analysis.sums import Sums
+from rcsim.cli import run as run_cli
+from rcsim.cli.resume import command_for
+from rcsim.experiments import verify as verifying
+from rcsim.experiments import work
+from rcsim.experiments.cells import design
+from rcsim.experiments.content import content_hash
+from rcsim.experiments.parts import Part
+from rcsim.experiments.runner import Pool
+from rcsim.experiments.store import Folder
+from rcsim.experiments.verify import verify
+from rcsim.rules.loader import load
+from tests.test_cli import cli, fails
+from tests.test_resume import damage_cut, damage_empty, damage_flip, flip, snapshot
+
+RULESET = load()
+COMMAND = ("sweep", "--policy", "builder", "--players", 2, "--plan", "all", "--games", 70, "--threads", 1)
+PARTS = [Part(cell, 0, 70) for cell in range(3)]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    path = tmp_path_factory.mktemp("whole") / "a"
+    assert run_cli([*map(str, COMMAND), "--out", str(path)]) == 0
+    return path
+
+
+@pytest.fixture
+def copy(whole, tmp_path):
+    shutil.copytree(whole, tmp_path / "a")
+    return tmp_path / "a"
+
+
+def play(path, run, part_games=40):
+    """Play a run into a folder."""
+    folder = Folder(path)
+    folder.open(run)
+    pool = Pool(run, {RULESET.hash: RULESET}, threads=1, folder=folder, part_games=part_games, chunk_games=part_games)
+    pool.start()
+    while not pool.wait(0.05):
+        pass
+    folder.close()
+
+
+def some_run(detail="full", games=100, **more):
+    run = design(RULESET, seed=3, games=games, players=2, plan="any", policy=["builder", "random"], **more)
+    return replace(run, detail=detail)
+
+
+def test_a_sound_folder(capsys, whole):
+    before = snapshot(whole)
+    code, out, err = cli(capsys, "verify", whole)
+    assert (code, err) == (0, "")
+    lines = dict(re.findall(r"^(\w+) +(.*)$", out, re.M))
+    assert lines["run"].startswith(f"rcsim {rcsim.__version__}, seed 1, 3 cells, detail full, run hash ")
+    assert lines["parts"] == "3"
+    assert lines["games"] == "210, which is all"
+    assert lines["replayed"] == "96 games, each as it is stored"
+    assert lines["hash"] == content_hash(whole)
+    assert out.endswith("\n\nNothing is damaged.\n")
+    assert max(map(len, out.splitlines())) <= 80
+    assert cli(capsys, "verify", whole)[1] == out
+    assert snapshot(whole) == before
+
+
+def test_the_sample_is_fixed_and_spread(whole, monkeypatch):
+    seen = []
+    real = verifying._Verifier._play
+    monkeypatch.setattr(
+        verifying._Verifier, "_play", lambda self, part, games: (seen.append((part, games)), real(self, part, games))
+    )
+    for sample in (7, 7, 10**6, 1):
+        assert verify(whole, sample=sample).replayed == 3 * min(sample, 70)
+    assert seen[:3] == seen[3:6]
+    for part, games in seen[:3]:
+        assert part in PARTS
+        assert [game // 10 for game in games] == list(range(7))
+    assert [games for _, games in seen[6:9]] == [list(range(70))] * 3
+    assert len({tuple(games) for _, games in seen[:3]}) == 3
+    assert verify(whole, sample=0).replayed == 0
+
+
+def repaired(capsys, path, whole, *named):
+    """Verify names the damages and no others, the command that it tells repairs them, and then all is sound."""
+    before = snapshot(path)
+    code, out, err = cli(capsys, "verify", path, "--sample", 5)
+    assert (code, err) == (1, "")
+    damages = [line.removeprefix("damaged   ") for line in out.splitlines() if line.startswith("damaged")]
+    assert len(damages) == len(named), out
+    for damage, words in zip(damages, named, strict=True):
+        assert words in damage
+    count = "1 thing is" if len(named) == 1 else f"{len(named)} things are"
+    assert f"\n{count} damaged. To repair, run the command of the run again: " in out
+    assert snapshot(path) == before
+    command = out.splitlines()[-1].split()
+    assert command == ["rcsim", *map(str, COMMAND), "--out", str(path)]
+    code, _, err = cli(capsys, *command[1:])
+    assert code == 0, err
+    report = verify(path)
+    assert (report.damages, report.hash, report.games) == ([], content_hash(whole), 210)
+
+
+@pytest.mark.parametrize("table", ["games", "seats"])
+@pytest.mark.parametrize("damage", [damage_flip, damage_cut, damage_empty], ids=lambda d: d.__name__)
+def test_a_damaged_part(capsys, copy, whole, table, damage):
+    damage(Folder(copy).file(table, PARTS[1]))
+    repaired(capsys, copy, whole, f"{table}/{PARTS[1].name}: damaged (its checksum is not that of SHA256SUMS)")
+
+
+def test_several_damages(capsys, copy, whole):
+    folder = Folder(copy)
+    folder.file("games", PARTS[0]).unlink()
+    flip(folder.file("seats", PARTS[2]))
+    (copy / "run.json").write_text((copy / "run.json").read_text()[:500])
+    repaired(
+        capsys,
+        copy,
+        whole,
+        f"games/{PARTS[0].name}: missing",
+        "run.json: not a manifest that rcsim",
+        f"seats/{PARTS[2].name}: damaged",
+    )
+
+
+def test_two_parts_of_the_same_size_in_each_others_place(capsys, copy, whole):
+    folder = Folder(copy)
+    one, other = (folder.file("games", part) for part in PARTS[:2])
+    for at, file in enumerate((one, other)):
+        file.rename(copy / str(at))
+    (copy / "0").rename(other)
+    (copy / "1").rename(one)
+    (copy / "SHA256SUMS").unlink()
+    said = "another part by its footer (cell {}, 70 games from 0 on)"
+    repaired(
+        capsys,
+        copy,
+        whole,
+        "SHA256SUMS: missing, or empty",
+        f"games/{PARTS[0].name}: {said.format(1)}",
+        f"games/{PARTS[1].name}: {said.format(0)}",
+    )
+
+
+def test_checksums_that_are_gone_or_garbled(capsys, copy, whole):
+    (copy / "SHA256SUMS").unlink()
+    repaired(capsys, copy, whole, "SHA256SUMS: missing, or empty")
+    (copy / "SHA256SUMS").write_text((copy / "SHA256SUMS").read_text().replace("  seats", " seats"))
+    repaired(capsys, copy, whole, "SHA256SUMS: 3 of its lines cannot be read")
+
+
+def test_a_manifest_that_is_gone(capsys, copy, whole):
+    (copy / "run.json").unlink()
+    code, out, _ = cli(capsys, "verify", copy)
+    assert code == 1
+    assert "seed 1, known from its parts, detail full, run hash " + Folder(whole).read().hash in out
+    assert "\ngames     210\n" in out
+    assert "\nreplayed  96 games\n" in out
+    repaired(capsys, copy, whole, "run.json: missing")
+
+
+def test_what_does_not_belong_there(capsys, copy):
+    (copy / "seats" / "notes.txt").write_text("mine")
+    (copy / "summary").mkdir()
+    shutil.copy(Folder(copy).file("games", PARTS[0]), copy / "summary")
+    code, out, _ = cli(capsys, "verify", copy, "--sample", 0)
+    assert code == 1
+    assert "damaged   seats/notes.txt: does not belong there; move it away\n" in out
+    assert f"damaged   summary/{PARTS[0].name}: does not belong there; move it away\n" in out
+    error = fails(capsys, *COMMAND, "--out", copy)
+    assert "notes.txt: not a file of rcsim; move it away" in error
+
+
+def test_a_swapped_part_of_another_run(capsys, copy, tmp_path):
+    other = [*map(str, COMMAND), "--seed", "2", "--out", str(tmp_path / "b")]
+    assert cli(capsys, *other)[0] == 0
+    for table in ("games", "seats"):
+        shutil.copy(Folder(tmp_path / "b").file(table, PARTS[0]), copy / table)
+    (copy / "SHA256SUMS").unlink()
+    damages = verify(copy, sample=0).damages
+    assert sum(f"{PARTS[0].name}: of another run (seed 2, " in damage for damage in damages) == 2
+
+
+def test_a_part_that_the_engine_plays_otherwise(tmp_path, monkeypatch):
+    real = work.kernel()
+
+    def wrong(tables, lineup, seed, first, games, seats):
+        real(tables, lineup, seed, first, games, seats)
+        if first <= 57 < first + len(games):
+            seats[2 * (57 - first) + 1, -1] += 1
+
+    with monkeypatch.context() as patch:
+        patch.setattr(work, "kernel", lambda: wrong)
+        play(tmp_path / "a", some_run())
+    report = verify(tmp_path / "a", sample=100)
+    (damage,) = report.damages
+    assert re.fullmatch(
+        r"seats/cell-00000_game-0+40-0+79.parquet: game 57: \w+ is (\d+), (\d+), and \1, \d+ when the game is played"
+        " again",
+        damage,
+    )
+    assert report.hash is None
+    assert report.games == 60
+
+
+@pytest.mark.parametrize("detail", ["seats", "summary"])
+def test_other_details(capsys, tmp_path, detail):
+    play(tmp_path / "a", some_run(detail))
+    code, out, _ = cli(capsys, "verify", tmp_path / "a")
+    assert code == 0
+    if detail == "seats":
+        assert "\nreplayed  32 games, each as it is stored\n" in out
+    else:  # the last part is small enough
+        assert "\nreplayed  20 games, each as it is stored\n" in out
+        assert verify(tmp_path / "a", sample=19).notes == [
+            "a summary has no games to play again; --sample 20 plays its smallest part"
+        ]
+    assert f"\nhash      {content_hash(tmp_path / 'a')}\n" in out
+    play(tmp_path / "b", some_run(detail), part_games=100)
+    assert content_hash(tmp_path / "a") == content_hash(tmp_path / "b")
+    flip(next((tmp_path / "b").glob("s*/*.parquet")))
+    assert "damaged (its checksum" in verify(tmp_path / "b").damages[0]
+
+
+def test_counts_that_the_engine_makes_otherwise(tmp_path, monkeypatch):
+    real = work.kernel()
+
+    def wrong(tables, lineup, seed, first, games, seats):
+        real(tables, lineup, seed, first, games, seats)
+        if first <= 57 < first + len(games):
+            seats[2 * (57 - first) + 1, -1] += 1
+
+    with monkeypatch.context() as patch:
+        patch.setattr(work, "kernel", lambda: wrong)
+        play(tmp_path / "a", some_run("summary"), part_games=100)
+    (damage,) = verify(tmp_path / "a", sample=100).damages
+    assert re.fullmatch(
+        r"summary/cell-\S+.parquet: \w+ \d+ of seat 1 is counted \d+ times, and \d+ when the games are played again",
+        damage,
+    )
+
+
+def test_what_is_missing_is_told_and_no_damage(capsys, copy):
+    for table in ("games", "seats"):
+        Folder(copy).file(table, PARTS[1]).unlink()
+    lines = (copy / "SHA256SUMS").read_text().splitlines(keepends=True)
+    (copy / "SHA256SUMS").write_text("".join(line for line in lines if PARTS[1].name not in line))
+    code, out, _ = cli(capsys, "verify", copy, "--sample", 0)
+    assert code == 0
+    assert "\ngames     140 of 210; 70 missing (cell 1: 0 to 69)\n" in out
+
+
+def test_another_version_is_read_and_not_played(copy, monkeypatch):
+    monkeypatch.setattr(rcsim, "__version__", "9.9")
+    monkeypatch.setattr(verifying.rcsim, "__version__", "9.9")
+    report = verify(copy)
+    assert (report.damages, report.replayed) == ([], 0)
+    assert report.notes == [f"made by rcsim {Folder(copy).read().version}, and this is 9.9: no game is played again"]
+
+
+def test_a_writer_at_work_and_one_that_died(copy):
+    folder = Folder(copy)
+    folder.open(folder.read())
+    (note,) = verify(copy, sample=0).notes
+    assert note.startswith(f"process {os.getpid()} on ")
+    folder.lock._held.release()
+    report = verify(copy, sample=0)
+    assert (report.damages, report.notes) == ([], ["a writer died; what it left in unfinished/ goes with the next run"])
+
+
+def test_folders_that_cannot_be_verified(capsys, tmp_path):
+    assert fails(capsys, "verify", tmp_path / "none") == f"{tmp_path / 'none'}: no such file or folder"
+    assert fails(capsys, "verify", tmp_path) == f"{tmp_path}: holds no run"
+    assert "--sample: some was given; accepted: a whole number" in fails(capsys, "verify", tmp_path, "--sample", "some")
+
+
+def test_sums_in_the_footers_are_those_of_the_rows(whole):
+    folder = Folder(whole)
+    sums = Sums()
+    for part in folder.parts():
+        sums.merge(Sums.from_json(json.loads(folder.sums(part))))
+    assert sums.games()["games"].to_list() == [70, 70, 70]
+
+
+def test_the_command_that_goes_on(tmp_path):
+    assert command_for("rcsim sweep a.toml --shard 2/3 --out 'a b' --force", tmp_path) == (
+        f"rcsim sweep a.toml --out {tmp_path}"
+    )
+    assert command_for("rcsim sweep --out=x --shard=1/2 --set 'a=b c'", tmp_path) == (
+        f"rcsim sweep --set 'a=b c' --out {tmp_path}"
+    )
