@@ -65,7 +65,7 @@ def survey(paths: Sequence[Path], out: Path, watch: Watch = lambda done, goal: N
         watch(done, goal)
     if damages:
         folder, damage = damages[0]
-        more = f", and {len(damages) - 1} more parts" if len(damages) > 1 else ""
+        more = "" if len(damages) == 1 else f", and {len(damages) - 1} more part{'s' * (len(damages) > 2)}"
         raise StoreError(f"{damage}{more}; nothing was merged: run the command of {folder.path} again, that repairs it")
     return runs[0], sources
 
@@ -167,7 +167,9 @@ def _copy(source: Source, folder: Folder) -> None:
             os.fsync(copy.fileno())
         if digest.hexdigest() != source.checksums[table]:
             raise StoreError(f"{file}: has changed while it was merged")
-        if sha256(draft) != source.checksums[table]:
+        with plainly(folder.path):
+            read = sha256(draft)
+        if read != source.checksums[table]:
             raise StoreError(f"{draft}: does not read as it was written; the disk may be failing")
     with plainly(folder.path):
         sync(folder.unfinished)
