@@ -358,16 +358,29 @@ def test_numbers_that_are_none(text):
 def test_plain_progress_is_a_line_now_and_then(capsys, monkeypatch):
     now = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    with progress.Progress(1_000_000) as shown:
+    with progress.Progress() as shown:
         for second in range(1, 100):
             now[0] = float(second)
-            shown.update(second * 10_000)
+            shown.update(second * 10_000, 0, 1_000_000, lambda: None)
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines() == [
         "rcsim: 100,000 of 1,000,000 games, 10,000 games/s, 1 min 30 s left",
         "rcsim: 300,000 of 1,000,000 games, 10,000 games/s, 1 min 10 s left",
         "rcsim: 700,000 of 1,000,000 games, 10,000 games/s, 30 s left",
+    ]
+
+
+def test_progress_shows_the_width_shrinking(capsys, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    with progress.Progress(0.002) as shown:
+        for second in range(1, 40):
+            now[0] = float(second)
+            shown.update(second * 10_000, 500_000, 1_000_000, lambda: now[0] ** -0.5 / 50)
+    assert capsys.readouterr().err.splitlines() == [
+        "rcsim: 600,000 of 1,000,000 games, 10,000 games/s, at most 40 s left, interval +-0.0063 of +-0.002",
+        "rcsim: 800,000 of 1,000,000 games, 10,000 games/s, at most 20 s left, interval +-0.0037 of +-0.002",
     ]
 
 

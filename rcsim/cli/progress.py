@@ -134,8 +134,10 @@ class Progress:
         elif now >= self._next_line:
             if self.target is not None:
                 self._width = width()
-            text = self._text(done, goal - held - done, now)
-            print(f"rcsim: {held + done:,} of {goal:,} games, {text}", file=sys.stderr, flush=True)
+            text = ", ".join(
+                filter(None, [f"{held + done:,} of {goal:,} games", self._text(done, goal - held - done, now)])
+            )
+            print(f"rcsim: {text}", file=sys.stderr, flush=True)
             self._pause = min(2 * self._pause, LONGEST_PAUSE_S)
             self._next_line = now + self._pause
 

@@ -120,7 +120,7 @@ class Pool:
     def stop(self) -> None:
         """End the run early: the lanes stop as soon as they can.
 
-        Parts that are under way are finished with the games that they have; if that is what went wrong, or if they
+        Parts that are under way are finished with the games that have arrived; if that is what went wrong, or if they
         would take the place of an old run, they are deleted.
         """
         self._stop.set()
@@ -130,6 +130,9 @@ class Pool:
         for opened in self._open.values():
             try:
                 if self._error is None and self._folder is not None and not self._folder.replacing:
+                    while (ready := opened.waiting.pop(opened.next, None)) is not None:
+                        opened.next += ready[0].count
+                        self._append(opened, *ready)
                     self._finish(opened)
             finally:
                 opened.writer.abandon()

@@ -1,6 +1,7 @@
 """A Dask cluster: one that is there, or a local one that is started for the run."""
 
 import contextlib
+import signal
 import threading
 import time
 import warnings
@@ -25,6 +26,12 @@ _ABOUT = (
     "(lambda r: (r.__version__, __import__('rcsim.experiments.work', fromlist=['sources']).sources()))"
     "(__import__('rcsim'))"
 )
+
+
+def dask_setup(worker: object) -> None:
+    """Run by Dask in each worker of a local cluster: Ctrl-C is its parent's affair."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class Dask:
@@ -73,6 +80,7 @@ class Dask:
                     dashboard_address=None,
                     silence_logs=50,  # a worker that was killed is replaced, and nothing has to be said of it
                     memory_limit=0,
+                    preload=__name__,
                 )
             )
         try:
