@@ -1,8 +1,19 @@
 """What can be wrong with an experiment, said in one line."""
 
+from collections.abc import Sequence
+
 from rcsim.rules.errors import one_of
 
-__all__ = ["BackendError", "DesignError", "ExperimentError", "Interrupted", "LineupError", "StoreError", "one_of"]
+__all__ = [
+    "BackendError",
+    "DesignError",
+    "DesignProblems",
+    "ExperimentError",
+    "Interrupted",
+    "LineupError",
+    "StoreError",
+    "one_of",
+]
 
 
 class ExperimentError(Exception):
@@ -27,6 +38,21 @@ class LineupError(DesignError):
 
     def __init__(self, problem: str) -> None:
         ExperimentError.__init__(self, f"policy: {problem}")
+
+
+class DesignProblems(ExperimentError):
+    """A design that cannot be: a line for each mistake that was found, never none, each with where it is."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__(tuple(problems))
+        self.problems = tuple(problems)
+
+    def lines(self) -> list[str]:
+        """One line a mistake."""
+        return list(self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(self.problems)
 
 
 class StoreError(ExperimentError):

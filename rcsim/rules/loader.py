@@ -179,7 +179,7 @@ class _Layer:
     patterns: Patterns = field(default_factory=dict)
 
 
-def _is_path(source: str | Path) -> bool:
+def is_path(source: str | Path) -> bool:
     return isinstance(source, Path) or source.endswith(".toml") or "/" in source or "\\" in source
 
 
@@ -193,7 +193,7 @@ def _read_chain(source: str | Path, folder: Path | None = None, above: tuple[Pat
     label = str(source)
     if path in above:
         raise RulesetError(label, [Problem("extends", shown(label), "the files extend each other in a circle")])
-    data = copy.deepcopy(_shipped(path)) if path.parent == DATA else _parse(_read(path, label), label)
+    data = copy.deepcopy(_shipped(path)) if path.parent == DATA else parse_toml(read_text(path, label), label)
     layer = _Layer(label, data, path.parent)
     if "extends" not in layer.data:
         return [layer]
@@ -201,11 +201,11 @@ def _read_chain(source: str | Path, folder: Path | None = None, above: tuple[Pat
 
 
 def _locate(source: str | Path, folder: Path | None) -> Path:
-    if not _is_path(source) and (DATA / f"{source}.toml").is_file():
+    if not is_path(source) and (DATA / f"{source}.toml").is_file():
         return (DATA / f"{source}.toml").resolve()
     path = Path(source)
     path = folder / path if folder and not path.is_absolute() else path
-    if not _is_path(source) and not path.is_file():
+    if not is_path(source) and not path.is_file():
         what = f"no shipped ruleset has that name; {nearest(str(source), available())}; a file is named by its path"
         raise RulesetError(str(source), [Problem("", "", what)])
     return path.resolve()
@@ -221,10 +221,10 @@ def _extends(layer: _Layer) -> str:
 
 @lru_cache(maxsize=8)  # what ships does not change under a running program, and parsing is most of the work
 def _shipped(path: Path) -> dict[str, Any]:
-    return _parse(_read(path, path.stem), path.stem)
+    return parse_toml(read_text(path, path.stem), path.stem)
 
 
-def _read(path: Path, label: str) -> str:
+def read_text(path: Path, label: str) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -236,7 +236,7 @@ def _read(path: Path, label: str) -> str:
     raise RulesetError(label, [problem])
 
 
-def _parse(text: str, label: str) -> dict[str, Any]:
+def parse_toml(text: str, label: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError:
@@ -346,7 +346,7 @@ def _read_header(layer: _Layer) -> tuple[Patterns, list[Problem]]:
         if not isinstance(options, dict):
             problems.append(Problem(f"presets.{name}", shown(options), "should be a table of options"))
         else:
-            problems += _validate(schema.Options, options, f"presets.{name}")[1]
+            problems += validate(schema.Options, options, f"presets.{name}")[1]
     own, found = read_patterns(data.get("provenance", {}), data.get("sources", {}), (*GROUPS, "presets"))
     problems += found
     if isinstance(track := data.get("track"), dict) and "gaps" in track:
@@ -491,7 +491,7 @@ def _build(
     problems += [Problem(group, "", f"missing{hint}") for group in absent]
     for group, model in TABLE_GROUPS.items():
         if group in raw:
-            parts[group], found = _validate(model, raw[group], group)
+            parts[group], found = validate(model, raw[group], group)
             problems += found
     for group, model in ID_GROUPS.items():
         if group not in raw:
@@ -505,12 +505,12 @@ def _build(
                 problems.append(
                     Problem(f"{group}.{key}", "", "an id should be 1..40 letters, digits, - or _, no - or _ first")
                 )
-            items[key], found = _validate(model, value, f"{group}.{key}")
+            items[key], found = validate(model, value, f"{group}.{key}")
             if known_ids.get(group) and key not in known_ids[group]:
                 found = [_new_id(p, key, known_ids[group]) for p in found]
             problems += found
     if isinstance(listed := raw.get("workshop_spaces", []), list | tuple):
-        checked = [_validate(schema.WorkshopSpace, value, f"workshop_spaces.{i}") for i, value in enumerate(listed)]
+        checked = [validate(schema.WorkshopSpace, value, f"workshop_spaces.{i}") for i, value in enumerate(listed)]
         problems += [problem for _, found in checked for problem in found]
         if "workshop_spaces" in raw:
             parts["workshop_spaces"] = tuple(space for space, _ in checked)
@@ -529,7 +529,7 @@ def _new_id(problem: Problem, key: str, known: set[str]) -> Problem:
     return Problem(problem.key, problem.given, f'missing; "{key}" is a new id, {nearest(key, known)}')
 
 
-def _validate(model: type[BaseModel], value: object, key: str) -> tuple[Any, list[Problem]]:
+def validate(model: type[BaseModel], value: object, key: str) -> tuple[Any, list[Problem]]:
     """A value of a model; or what is sound of it, and what is wrong with it."""
     try:
         return model.model_validate(value), []
