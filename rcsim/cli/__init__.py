@@ -54,7 +54,7 @@ def _root(
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; the exit code. Whatever the user can put right is said in one line on stderr, with code 2."""
-    from rcsim.experiments.errors import DesignError, ExperimentError, Interrupted
+    from rcsim.experiments.errors import DesignError, DesignProblems, ExperimentError, Interrupted
     from rcsim.policies.errors import PlayerError
     from rcsim.rules.errors import RulesetError
 
@@ -71,7 +71,7 @@ def run(arguments: Sequence[str]) -> int:
         return _say(f"interrupted; {error}", code=INTERRUPTED)
     except DesignError as error:
         return _say(f"error: --{error}")  # each key of a design is an option
-    except RulesetError as error:
+    except (DesignProblems, RulesetError) as error:
         return _say(*(f"error: {line}" for line in error.lines()))
     except (ExperimentError, PlayerError, UserError) as error:
         return _say(f"error: {error}")

@@ -42,31 +42,49 @@ def _whole(text: str) -> int | None:
     return int(digits + fraction) * scale // divisor if scale % divisor == 0 else None
 
 
+def share(option: str, text: str) -> float:
+    """A half-width of a share, as 0.002. UserError if it is none."""
+    from rcsim.experiments.design import TARGETS, is_target
+
+    with contextlib.suppress(ValueError):
+        if is_target(value := float(text)):
+            return value
+    raise UserError(f"--{option}: {text or 'nothing'} was given; accepted: {TARGETS}")
+
+
+def shard(text: str) -> tuple[int, int]:
+    """Which part of how many, as 2/8. UserError if it is none."""
+    found = re.fullmatch(r"\s*(\d{1,6})\s*/\s*(\d{1,6})\s*", text, re.ASCII)
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        raise UserError(f"--shard: {text or 'nothing'} was given; accepted: i/N with i from 1 to N, as 2/8")
+    return int(found[1]), int(found[2])
+
+
 # All values are taken as text and read here or by the design, so that every complaint has the same form.
-Games = Annotated[str, typer.Option("--games", metavar="N", help="Games to play (of each cell): 250000, 1e6, 1M.")]
-Seed = Annotated[str, typer.Option("--seed", metavar="N", help="Root of all randomness, from 0.")]
+SEED = typer.Option("--seed", metavar="N", help="Root of all randomness, from 0.")
+PLAYERS = typer.Option("--players", metavar="1..4", help="Players; 1 plays solo against Ivan.")
+BOARD = typer.Option("--board", metavar="basic|advanced", help="Side of the workshop boards.")
+RULES = typer.Option("--rules", metavar="FILE", help="Ruleset: a TOML file, or the name of a shipped one.")
+POLICY = typer.Option(
+    "--policy",
+    metavar="NAME[,NAME...]",
+    help="Who plays: one for all seats, or one for each (see rcsim policies list).",
+)
+
+Seed = Annotated[str, SEED]
 Game = Annotated[str, typer.Option("--game", metavar="N", help="Number of the game, from 0.")]
-Players = Annotated[str, typer.Option("--players", metavar="1..4", help="Players; 1 plays solo against Ivan.")]
+Players = Annotated[str, PLAYERS]
 Plan = Annotated[str, typer.Option("--plan", metavar="ID|any", help="Plan of the cathedral; any: drawn for each deal.")]
-Board = Annotated[str, typer.Option("--board", metavar="basic|advanced", help="Side of the workshop boards.")]
+Board = Annotated[str, BOARD]
 Preset = Annotated[
     str | None, typer.Option("--preset", metavar="NAME", help="Named set of rule options, such as fr2022 or en.")
 ]
-Rules = Annotated[
-    str, typer.Option("--rules", metavar="FILE", help="Ruleset: a TOML file, or the name of a shipped one.")
-]
+Rules = Annotated[str, RULES]
 Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the ruleset: start.rubles=3,4,5,5. Repeatable."),
 ]
-Policy = Annotated[
-    str,
-    typer.Option(
-        "--policy",
-        metavar="NAME[,NAME...]",
-        help="Who plays: one for all seats, or one for each (see rcsim policies list).",
-    ),
-]
+Policy = Annotated[str, POLICY]
 Rubles = Annotated[
     str | None, typer.Option("--rubles", metavar="N,N,...", help="Starting rubles by seat (default: the ruleset's).")
 ]
@@ -109,9 +127,9 @@ class Asked:
             "players": whole("players", self.players, 1, MAX_PLAYERS),
             "board": self.board,
             "plan": self.plan,
-            "policy": _names(self.policy),
-            "rubles": None if self.rubles is None else _numbers("rubles", self.rubles),
-            "colours": None if self.colours is None else _names(self.colours),
+            "policy": names(self.policy),
+            "rubles": None if self.rubles is None else numbers("rubles", self.rubles),
+            "colours": None if self.colours is None else names(self.colours),
             "command": command,
         }
 
@@ -170,11 +188,13 @@ def _sets_rubles(text: str) -> bool:
     return f"{text.split('=', 1)[0].strip()}.".startswith("start.rubles.")
 
 
-def _names(text: str) -> list[str]:
+def names(text: str) -> list[str]:
+    """Names apart by commas."""
     return [name.strip() for name in text.split(",")]
 
 
-def _numbers(option: str, text: str) -> list[int]:
+def numbers(option: str, text: str) -> list[int]:
+    """Whole numbers by seat. UserError if they are none."""
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:

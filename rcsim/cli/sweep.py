@@ -1,133 +1,294 @@
-"""`rcsim sweep`: many games, a table, and their data as Parquet."""
+"""`rcsim sweep`: designed experiments, their tables, and their data as Parquet."""
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rcsim.cli import options
+from rcsim.cli.errors import UserError
 from rcsim.cli.playing import MAX_THREADS, play
-from rcsim.cli.tables import decimals, percent, table, with_half
-from rcsim.policies import DEFAULT_POLICY
 
 if TYPE_CHECKING:
-    import polars as pl
+    from collections.abc import Mapping
 
+    from rcsim.analysis.blocks import Outcomes
     from rcsim.analysis.sums import Sums
-    from rcsim.experiments.cells import Cell, Run
-    from rcsim.rules.schema import Ruleset
+    from rcsim.experiments.crossing import Experiment
+    from rcsim.experiments.store import Folder
+
+BACKENDS = ("threads", "processes", "dask")
+MAX_WORKERS = 4096
 
 
 def sweep(
     context: typer.Context,
-    games: options.Games = "100000",
-    players: options.Players = "4",
-    seed: options.Seed = "1",
+    design: Annotated[
+        str | None, typer.Argument(metavar="[DESIGN]", help="A design: a TOML file. Options count more.")
+    ] = None,
+    games: Annotated[
+        str | None,
+        typer.Option("--games", metavar="N", help="Games of each cell: 250000, 1e6, 1M (default: 100000)."),
+    ] = None,
+    seed: Annotated[str | None, options.SEED] = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", metavar="DIR", help="Folder for the data; without it only the table is made."),
+        typer.Option("--out", metavar="DIR", help="Folder for the data; without it only the tables are made."),
     ] = None,
+    detail: Annotated[
+        str | None,
+        typer.Option(
+            "--detail",
+            metavar="summary|seats|full",
+            help="What is stored: counts; a row a game and seat; all columns (default).",
+        ),
+    ] = None,
+    players: Annotated[str | None, options.PLAYERS] = None,
     plan: Annotated[
-        str, typer.Option("--plan", metavar="ID|any|all", help="Plan; any: drawn for each deal; all: each a cell.")
-    ] = "any",
-    board: options.Board = "basic",
+        str | None,
+        typer.Option("--plan", metavar="ID|any|all", help="Plan; any: drawn for each deal; all: each a cell."),
+    ] = None,
+    board: Annotated[str | None, options.BOARD] = None,
     preset: options.Preset = None,
-    rules: options.Rules = "base",
+    rules: Annotated[str | None, options.RULES] = None,
     set_: options.Set = None,
-    policy: options.Policy = DEFAULT_POLICY,
+    policy: Annotated[str | None, options.POLICY] = None,
     rubles: options.Rubles = None,
     colours: options.Colours = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vary",
+            metavar="KEY=LEVELS",
+            help="A factor, each level a cell: board=basic,advanced 'rubles=3,4,4,5;2,4,4,5'"
+            " options.finisher_bonus=3,5,7. Several are crossed.",
+        ),
+    ] = None,
+    rotate: Annotated[
+        bool | None,
+        typer.Option(
+            "--rotate/--no-rotate", help="Mixed line-ups in every rotation through the seats (default), or as written."
+        ),
+    ] = None,
+    baseline: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--baseline", metavar="KEY=LEVEL", help="Level that others are compared with (default: the first cell)."
+        ),
+    ] = None,
+    target_error: Annotated[
+        str | None,
+        typer.Option(
+            "--target-error", metavar="X", help="Play until each win share is known within X (95 %), such as 0.002."
+        ),
+    ] = None,
+    min_games: Annotated[
+        str | None,
+        typer.Option("--min-games", metavar="N", help="With it: games before the first look (default: 10000)."),
+    ] = None,
+    max_games: Annotated[
+        str | None, typer.Option("--max-games", metavar="N", help="With it: the most of a cell (default: 10M).")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be played, how long it would take and how big it gets.")
+    ] = False,
+    shard: Annotated[
+        str | None,
+        typer.Option("--shard", metavar="i/N", help="Play the i-th of N shares of every cell (see rcsim merge)."),
+    ] = None,
     threads: Annotated[
         str, typer.Option("--threads", metavar="N", help="Threads (default: one for each processor); change no number.")
     ] = "0",
+    backend: Annotated[
+        str | None, typer.Option("--backend", metavar="threads|processes|dask", help="Who plays; changes no number.")
+    ] = None,
+    workers: Annotated[
+        str | None,
+        typer.Option("--workers", metavar="N", help="Processes, of the backends processes and dask."),
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the run that the folder holds.")] = False,
 ) -> None:
-    """Play many games: a table, and the data as Parquet.
+    """Play many games: tables, and the data as Parquet.
 
-    The table gives win share and score by seat with 95 % intervals, turns, ties and truncated games. The data has a
-    row for each game and one for each seat (see rcsim schema). The same seed gives the same data, however many
-    threads play.
+    What is played is a design: cells that differ in players, board, plan, preset, rules, rubles, policy, colours or
+    any value of the ruleset, and share their deals. The tables give win share and score by seat with 95 % intervals,
+    turns, ties, truncated games, and differences between cells. The data has a row for each game and one for each
+    seat (see rcsim schema). The same seed gives the same data, however it is played; the same command goes on with a
+    run that was stopped.
     """
     from rcsim.experiments.store import Folder
 
-    workers = options.whole("threads", threads, 0, MAX_THREADS) or options.default_threads()
-    asked = options.Asked(players, plan, board, preset, rules, set_, policy, rubles, colours)
-    run, ruleset = asked.run(seed=seed, games=games, command=str(context.obj))
+    number = options.whole("threads", threads, 0, MAX_THREADS) or options.default_threads()
+    how = _backend(backend, workers, scheduler)
+    share = (1, 1) if shard is None else options.shard(shard)
+    head = {
+        "seed": seed,
+        "games": games,
+        "detail": detail,
+        "target_error": target_error,
+        "min_games": min_games,
+        "max_games": max_games,
+    }
+    given = {
+        "players": players,
+        "board": board,
+        "plan": plan,
+        "preset": preset,
+        "rules": rules,
+        "policy": policy,
+        "rubles": rubles,
+        "colours": colours,
+    }
+    experiment = read_design(
+        design,
+        {**_head(head), "rotate": rotate},
+        {key: value for key, value in given.items() if value is not None},
+        vary=vary or [],
+        sets=set_ or [],
+        baseline=baseline or [],
+        command=str(context.obj),
+    )
+    run = experiment.run
+    if share[1] > 1 and run.precision is not None:
+        raise UserError("--shard: a precision needs all games; accepted: --shard with a fixed number of --games")
+    if share[1] > 1 and out is None and not dry_run:
+        raise UserError("--shard: nothing would be left of it; accepted: --shard with --out")
+    if dry_run:
+        from rcsim.cli.forecast import forecast
+
+        print(forecast(experiment, workers=how["workers"] or number, shard=share, stored=out is not None))
+        return
     folder = None if out is None else Folder(options.path("--out", out))
-    sums = play(run, {ruleset.hash: ruleset}, threads=workers, folder=folder, force=force)
-    print(closing_table(run, ruleset, sums))
+    kept = _keeper(experiment, folder is None and how["backend"] == "threads")
+    sums = play(
+        run,
+        experiment.rulesets,
+        threads=number,
+        watch=None
+        if kept is None
+        else lambda cell, first, game_rows, seat_rows: kept.add(cell.index, first, len(game_rows), seat_rows),
+        folder=folder,
+        force=force,
+        shard=share,
+        **how,
+    )
+    _tell(experiment, sums, kept, folder, share)
+
+
+def read_design(
+    file: str | None,
+    head: "Mapping[str, Any]",
+    given: "Mapping[str, str]",
+    *,
+    vary: list[str],
+    sets: list[str],
+    baseline: list[str],
+    command: str,
+) -> "Experiment":
+    """The experiment of a file, if there is one, with options over it. Raises the errors of the design."""
+    from rcsim.experiments.cells import MAX_PLAYERS
+    from rcsim.experiments.crossing import cross
+    from rcsim.experiments.design import Design, overlay, read
+
+    for option, texts in (("--set", sets), ("--vary", vary), ("--baseline", baseline)):
+        if any(not text.strip() for text in texts):
+            raise UserError(f"{option}: nothing was given")
+    for key in ("preset", "rules"):
+        if key in given and not given[key].strip():
+            raise UserError(f"--{key}: nothing was given")
+    if "rubles" in given and any(f"{s.split('=', 1)[0].strip()}.".startswith("start.rubles.") for s in sets):
+        raise UserError("--rubles: starting rubles were given twice; accepted: --rubles or --set start.rubles")
+    values: dict[str, Any] = dict(given)
+    if "players" in given:
+        values["players"] = options.whole("players", given["players"], 1, MAX_PLAYERS)
+    if "rubles" in given:
+        values["rubles"] = options.numbers("rubles", given["rubles"])
+    for key in ("policy", "colours"):
+        if key in given:
+            values[key] = options.names(given[key])
+    asked = Design() if file is None else read(options.path("DESIGN", file))
+    return cross(overlay(asked, head=head, values=values, vary=vary, sets=sets, baseline=baseline), command)
+
+
+def _head(given: "Mapping[str, str | None]") -> dict[str, Any]:
+    """The options of the whole run, read; those that were not given are None."""
+    from rcsim.experiments.cells import DETAILS, MAX_GAMES, MAX_SEED, check_name
+
+    read: dict[str, Any] = dict(given)
+    for key, least, most in (
+        ("seed", 0, MAX_SEED),
+        ("games", 1, MAX_GAMES),
+        ("min_games", 2, MAX_GAMES),
+        ("max_games", 2, MAX_GAMES),
+    ):
+        if (text := given[key]) is not None:
+            read[key] = options.whole(key.replace("_", "-"), text, least, most)
+    if (text := given["target_error"]) is not None:
+        read["target_error"] = options.share("target-error", text)
+    if (text := given["detail"]) is not None:
+        check_name("detail", text, DETAILS)
+    return read
+
+
+def _backend(backend: str | None, workers: str | None, scheduler: str | None) -> dict[str, Any]:
+    """Backend, workers and scheduler, if they go together."""
+    from rcsim.experiments.cells import check_name
+
+    name = check_name("backend", backend or ("dask" if scheduler is not None else "threads"), BACKENDS)
+    if scheduler is not None and name != "dask":
+        raise UserError(f"--scheduler: {name} has none; accepted: --scheduler with --backend dask")
+    if scheduler is not None and not scheduler.strip():
+        raise UserError("--scheduler: nothing was given; accepted: an address, as tcp://10.0.0.1:8786")
+    if workers is not None and (name == "threads" or scheduler is not None):
+        whose = "threads are --threads" if name == "threads" else "a scheduler has its own"
+        raise UserError(f"--workers: {workers} was given; {whose}")
+    number = 0 if workers is None else options.whole("workers", workers, 1, MAX_WORKERS)
+    return {"backend": name, "workers": number, "scheduler": scheduler}
+
+
+def _keeper(experiment: "Experiment", possible: bool) -> Any:
+    """What keeps the outcomes of games that are not stored, if cells are going to be compared."""
+    if not possible or len(experiment.run.cells) == 1:
+        return None
+    from rcsim.analysis.blocks import Kept
+
+    return Kept()
+
+
+def _tell(experiment: "Experiment", sums: "Sums", kept: Any, folder: "Folder | None", share: tuple[int, int]) -> None:
+    """Print the tables, and where the data are."""
+    from rcsim.cli.closing import closing_table
+
+    run = experiment.run
+    outcomes: Outcomes | None = None
+    why = ""
+    if len(run.cells) > 1:
+        if run.detail == "summary":
+            why = "--detail summary keeps no games; seats does"
+        elif share[1] > 1:
+            why = "these are the games of one share; rcsim merge, then the command with --out again"
+        elif folder is not None:
+            from rcsim.analysis.blocks import Stored
+
+            files: dict[int, list[tuple[int, int, Path]]] = {cell.index: [] for cell in run.cells}
+            for part in folder.parts():
+                files[part.cell].append((part.first, part.count, folder.file("seats", part)))
+            outcomes = Stored(files)
+        elif kept is None:
+            why = "this backend keeps games only with --out"
+        elif kept.full:
+            why = "so many games are compared only with --out"
+        else:
+            outcomes = kept
+    print(closing_table(experiment, sums, outcomes))
+    if why:
+        print(f"\nNo differences on the same deals: {why}.")
     if folder is None:
         print("\nNothing was stored (--out DIR keeps the data).")
+    elif run.detail == "summary":
+        print(f"\nData: {folder.path / 'summary'} (Parquet)")
     else:
         print(f"\nData: {folder.path / 'games'} and {folder.path / 'seats'} (Parquet)")
-
-
-def closing_table(run: "Run", ruleset: "Ruleset", sums: "Sums") -> str:
-    """What the run says, for people: win share and score by seat, then turns, ties and truncated games."""
-    from rcsim.analysis.summary import game_summary, seat_summary
-
-    seats = seat_summary(sums.seats())
-    by_cell = game_summary(sums.games())
-    by_plan = game_summary(sums.games(), ("cell", "plan"))
-    several = len(run.cells) > 1
-    first = run.cells[0]
-    plan_ids = ruleset.plan_ids(first.players)
-    plan_of = {cell.index: cell.plan or "any" for cell in run.cells}
-    text = [*_heading(run, first, "all, each by itself" if several else plan_of[0]), "", _seat_table(run, seats)]
-    rows = [(plan_ids[row["plan"]], row) for row in by_plan.iter_rows(named=True)]
-    if not several and len(rows) > 1:
-        rows += [("any", row) for row in by_cell.iter_rows(named=True)]
-    text += ["", _game_table(rows, first.seats)]
-    if by_cell["truncated"].sum():
-        text += ["", "Truncated: ended by the turn cap; they count as scored then."]
-    return "\n".join(text)
-
-
-def _heading(run: "Run", cell: "Cell", plan: str) -> list[str]:
-    players = "solo against Ivan" if cell.solo else f"{cell.players} players"
-    lineup = cell.lineup[0] if len(set(cell.lineup)) == 1 else ",".join(cell.lineup)
-    return [
-        f"{players}, {cell.board} board, plan {plan}, preset {cell.preset}",
-        f"policy {lineup}, seed {run.seed}, ruleset {cell.ruleset[:8]}, {run.games:,} games",
-    ]
-
-
-def _seat_table(run: "Run", seats: "pl.DataFrame") -> str:
-    """A row for each cell and seat; columns that say nothing are left out."""
-    cells = {cell.index: cell for cell in run.cells}
-    several = len(cells) > 1
-    mixed = any(len(set(cell.lineup)) > 1 for cell in run.cells)
-    rows = []
-    for row in seats.iter_rows(named=True):
-        cell, seat = cells[row["cell"]], row["seat"]
-        ivan = seat >= cell.players
-        rubles = cell.rubles or run.rulesets[cell.ruleset]["rubles"]
-        places = decimals(50 * (row["win_high"] - row["win_low"]))
-        rows.append(
-            [
-                *([cell.plan or "any"] if several else []),
-                "Ivan" if ivan else str(seat),
-                *(["-" if ivan else cell.lineup[seat]] if mixed else []),
-                "-" if ivan else str(rubles[seat]),
-                percent(row["win"], places),
-                f"{100 * row['win_low']:.{places}f} - {100 * row['win_high']:.{places}f}",
-                with_half(row["score"], row["score_half"]),
-            ]
-        )
-    headers = ["seat", *(["policy"] if mixed else []), "rubles", "win share", "95 % interval", "mean score"]
-    return table([*(["plan"] if several else []), *headers], rows)
-
-
-def _game_table(rows: list[tuple[str, dict[str, float]]], seats: int) -> str:
-    """A row for each plan: games, turns of a seat, ties, finished cathedrals, truncated games."""
-    lines = [
-        [
-            plan,
-            f"{row['games']:,}",
-            with_half(row["turns"] / seats, None if row["turns_half"] is None else row["turns_half"] / seats),
-            percent(row["ties"]),
-            percent(row["complete"]),
-            f"{row['truncated']:,}",
-        ]
-        for plan, row in rows
-    ]
-    return table(["plan", "games", "turns a seat", "ties", "complete", "truncated"], lines)

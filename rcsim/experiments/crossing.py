@@ -27,11 +27,12 @@ DEFAULTS: Mapping[str, Any] = {"players": 4, "board": "basic", "plan": "any", "r
 
 @dataclass(frozen=True)
 class Experiment:
-    """A run, its rulesets by hash, and for each arm the arm that it is compared with: one that has the same deals."""
+    """A run, its rulesets by hash, and for each arm the arm that it is compared with, one that has the same deals."""
 
     run: Run
     rulesets: "dict[str, Ruleset]"
     baselines: dict[int, int]
+    baseline_keys: tuple[str, ...] = ()  # the factors whose levels name the baseline; none: it is the first arm
 
 
 @dataclass(frozen=True)
@@ -95,9 +96,7 @@ class _Builder:
             return
         self.players |= made.players
         for j, cell in enumerate(made.cells):
-            order = tuple(
-                (i, j) if key == "plan" else (i, k) for key, (i, k) in zip(keys, asked.order, strict=True)
-            )
+            order = tuple((i, j) if key == "plan" else (i, k) for key, (i, k) in zip(keys, asked.order, strict=True))
             yield _Arm(order, cell, {key: self._word(key, cell, values, ruleset) for key in keys}, asked)
 
     def _ruleset(self, levels: Mapping[str, Level]) -> "Ruleset | None":
@@ -214,7 +213,7 @@ def cross(design: Design, command: str = "") -> Experiment:
         precision=precision,
         command=command,
     )
-    return Experiment(run, {hash_: builder.rulesets[hash_] for hash_ in resolved}, baselines)
+    return Experiment(run, {hash_: builder.rulesets[hash_] for hash_ in resolved}, baselines, tuple(design.baseline))
 
 
 def amount(head: Head) -> tuple[int, Precision | None]:
@@ -261,9 +260,9 @@ def _combinations(design: Design, keys: list[str], problems: list[Problem]) -> l
                     problems.append(Problem(where, "", lacks))
             for picked in product(*(range(len(levels)) for levels in choices.values())):
                 at = dict(zip(choices, picked, strict=True)) | {"players": p}
-                levels = {key: choices[key][at[key]] for key in others} | dict(cell) | {"players": level}
+                picks = {key: choices[key][at[key]] for key in others} | dict(cell) | {"players": level}
                 order = tuple((number if key in listed else at.get(key, 0), 0) for key in keys)
-                found.append(_Asked(order, levels, level.value))
+                found.append(_Asked(order, picks, level.value))
     return found
 
 
@@ -297,7 +296,7 @@ def _doubles(arms: list[_Arm]) -> list[Problem]:
 
 
 def _baselines(design: Design, arms: list[_Arm], varied: list[str]) -> tuple[dict[int, int], list[Problem]]:
-    """For each arm the one that it is compared with: the first of the same players, or that of the baseline's levels."""
+    """For each arm the one that it is compared with: that of the baseline's levels, or the first of as many players."""
     problems = []
     wanted: dict[int, dict[str, str]] = {}
     for key, levels in design.baseline.items():
@@ -310,7 +309,9 @@ def _baselines(design: Design, arms: list[_Arm], varied: list[str]) -> tuple[dic
             word = _baseline_word(key, level.value)
             there = {arm.words[key] for arm in arms if players in (0, arm.cell.players)}
             if word not in there:
-                problems.append(Problem(level.where, "", f"{word} is no level of {key}; {nearest(word, sorted(there))}"))
+                problems.append(
+                    Problem(level.where, "", f"{word} is no level of {key}; {nearest(word, sorted(there))}")
+                )
             for n in range(1, MAX_PLAYERS + 1):
                 if players in (0, n):
                     wanted.setdefault(n, {})[key] = word

@@ -145,7 +145,9 @@ def from_dict(data: Mapping[str, Any], source: str = "design", folder: Path | No
         for key in cell:
             for other, name in ((fixed, "fixed"), (factors, "factors")):
                 if key in other:
-                    problems.append(Problem(f"cells.{i}.{key}", "", f"{name}.{key} is given, too; one of them is meant"))
+                    problems.append(
+                        Problem(f"cells.{i}.{key}", "", f"{name}.{key} is given, too; one of them is meant")
+                    )
     for key in factors:
         if key in fixed:
             problems.append(Problem(f"factors.{key}", "", f"fixed.{key} is given, too; one of them is meant"))
@@ -181,7 +183,8 @@ def _head_rules(head: Head) -> list[Problem]:
     if head.games is not None:
         problems.append(Problem("design.games", "", "target_error is given, too; the most games are max_games then"))
     if head.min_games is not None and head.max_games is not None and head.min_games > head.max_games:
-        problems.append(Problem("design.min_games", str(head.min_games), f"should be at most max_games, {head.max_games}"))
+        most = f"should be at most max_games, {head.max_games}"
+        problems.append(Problem("design.min_games", str(head.min_games), most))
     return problems
 
 
@@ -211,12 +214,12 @@ class _Reader:
             bad = [name for name in value if name not in good]
             if bad or not value:
                 self._wrong(where, value, "a table here has levels by player count: its keys are among 1, 2, 3, 4")
-            return {
-                good[name]: self._several(key, v, f"{where}.{name}") if several else (self.level(key, v, f"{where}.{name}"),)
-                for name, v in value.items()
-                if name in good
-            }
-        return {0: self._several(key, value, where) if several else (self.level(key, value, where),)}
+            counts = {name: n for name, n in good.items() if name in value}
+            return {n: self._some(key, value[name], f"{where}.{name}", several) for name, n in counts.items()}
+        return {0: self._some(key, value, where, several)}
+
+    def _some(self, key: str, value: Any, where: str, several: bool) -> tuple[Level, ...]:
+        return self._several(key, value, where) if several else (self.level(key, value, where),)
 
     def _several(self, key: str, value: Any, where: str) -> tuple[Level, ...]:
         if key == "plan" and value == "all":
@@ -225,7 +228,8 @@ class _Reader:
             self._wrong(where, value, "should be a list of levels; a single value belongs into [fixed]")
             return ()
         if key in ("rubles", "colours") and not any(isinstance(item, list) for item in value):
-            self._wrong(where, value, "should be a list of levels, each a list by seat, as [[3, 4, 4, 5], [2, 4, 4, 5]]")
+            example = "[[3, 4, 4, 5], [2, 4, 4, 5]]" if key == "rubles" else '[["red", "blue"], ["blue", "red"]]'
+            self._wrong(where, value, f"should be a list of levels, each a list by seat, as {example}")
             return ()
         found = tuple(self.level(key, item, where) for item in value)
         for i, level in enumerate(found):
@@ -287,7 +291,7 @@ def unknown_key(key: str, where: str) -> Problem:
         return Problem(where, "", f"belongs into the table [design]: design.{key}")
     paths = [path for path, _ in leaves(as_file(load()))]
     same = [path for path in paths if path.rpartition(".")[2] == key.rpartition(".")[2]]
-    return Problem(where, "", f'unknown key; nearest known: "{same[0]}"') if same else unknown(where, key, (*NAMES, *paths))
+    return unknown(where, key, same[:1] or (*NAMES, *paths))
 
 
 def _is_whole(value: object) -> bool:

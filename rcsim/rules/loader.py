@@ -180,6 +180,7 @@ class _Layer:
 
 
 def is_path(source: str | Path) -> bool:
+    """Whether a source is a path of a file, not the name of a shipped ruleset."""
     return isinstance(source, Path) or source.endswith(".toml") or "/" in source or "\\" in source
 
 
@@ -225,6 +226,7 @@ def _shipped(path: Path) -> dict[str, Any]:
 
 
 def read_text(path: Path, label: str) -> str:
+    """The text of a file in UTF-8; RulesetError, under the name `label`, if there is none."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -237,6 +239,7 @@ def read_text(path: Path, label: str) -> str:
 
 
 def parse_toml(text: str, label: str) -> dict[str, Any]:
+    """The tables of a text in TOML; RulesetError, under the name `label`, if it is none."""
     try:
         return tomllib.loads(text)
     except RecursionError:

@@ -1,0 +1,283 @@
+"""The closing tables of a sweep: who wins in each cell, how long games are, and what differs between cells."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rcsim.cli.tables import decimals, percent, table, terminal_width, with_half
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rcsim.analysis.blocks import Arm, Outcomes
+    from rcsim.analysis.sums import Sums
+    from rcsim.experiments.cells import Cell, Run
+    from rcsim.experiments.crossing import Experiment
+
+WIDTH = 80  # where stdout is no terminal
+FEW_ARMS = 4  # up to so many have a line for each seat
+
+
+def closing_table(experiment: "Experiment", sums: "Sums", outcomes: "Outcomes | None") -> str:
+    """What a run says, for people: win shares, games, and the differences between cells on the same deals.
+
+    `outcomes` are those of all games, if they can be had; without them intervals and differences over blocks are left
+    out.
+    """
+    from rcsim.analysis.summary import game_summary, seat_summary
+
+    run = experiment.run
+    by_cell = game_summary(sums.games())
+    played = {row["cell"]: int(row["games"]) for row in by_cell.iter_rows(named=True)}
+    arms = arms_of(run, played)
+    first = {arm: run.cells[there.cells[0]] for arm, there in arms.items()}
+    turned = [arm for arm, there in arms.items() if there.turned]
+    text = [*_heading(run, sum(played.values()), len(arms)), ""]
+    seats = seat_summary(sums.seats())
+    if turned:
+        text += [_turned(run, arms, seats, outcomes)]
+    elif len(arms) <= FEW_ARMS:
+        text += [_long(run, seats)]
+    else:
+        text += [_wide(run, first, seats)]
+    text += ["", _game_table(experiment, sums, arms)]
+    if by_cell["truncated"].sum():
+        text += ["", "Truncated: ended by the turn cap; they count as scored then."]
+    if experiment.baselines and outcomes is not None:
+        from rcsim.analysis.blocks import differences
+
+        frame = differences(arms, experiment.baselines, outcomes)
+        if frame.height:
+            text += ["", _differences(experiment, first, frame)]
+    return "\n".join(text)
+
+
+def arms_of(run: "Run", played: Mapping[int, int]) -> "dict[int, Arm]":
+    """The arms of a run, with the games that all cells of each have; arms without a game are left out."""
+    from rcsim.analysis.blocks import Arm
+
+    cells: dict[int, list[Cell]] = {}
+    for cell in run.cells:
+        cells.setdefault(cell.arm, []).append(cell)
+    arms = {
+        arm: Arm(
+            tuple(cell.index for cell in there),
+            tuple(cell.lineup for cell in there),
+            min(played.get(cell.index, 0) for cell in there),
+        )
+        for arm, there in cells.items()
+    }
+    return {index: arm for index, arm in arms.items() if arm.games}
+
+
+def _lineup(lineup: tuple[str, ...]) -> str:
+    return lineup[0] if len(set(lineup)) == 1 else ",".join(lineup)
+
+
+def _heading(run: "Run", games: int, arms: int) -> list[str]:
+    """What was played: what holds in every cell, and what varies."""
+    cell = run.cells[0]
+    varied = [key for key, _ in cell.factors]
+    players = "solo against Ivan" if cell.solo else f"{cell.players} players"
+    plan = "all, each by itself" if varied == ["plan"] else cell.plan or "any"
+    parts = {
+        "players": players,
+        "board": f"{cell.board} board",
+        "plan": f"plan {plan}",
+        "preset": f"preset {cell.preset}",
+    }
+    shown = [text for key, text in parts.items() if key not in varied or varied == ["plan"]]
+    turned = ", in every rotation" if len(run.cells) > arms else ""
+    who = [] if "policy" in varied else [f"policy {_lineup(cell.lineup)}{turned}"]
+    rules = [f"ruleset {cell.ruleset[:8]}"] if len(run.rulesets) == 1 else [f"{len(run.rulesets)} rulesets"]
+    second = [*who, f"seed {run.seed}", *rules, f"{games:,} games"]
+    lines = [", ".join(shown), ", ".join(second)]
+    if varied and varied != ["plan"]:
+        counted = f"{arms:,} line-ups in {len(run.cells):,} cells" if turned else f"{arms:,} cells"
+        lines.append(f"{counted}, by {', '.join(varied)}")
+    return [line for line in lines if line]
+
+
+def _labels(run: "Run") -> list[str]:
+    """Headings of the columns of factors: their keys, a value of the ruleset by its last part."""
+    keys = [key for key, _ in run.cells[0].factors]
+    short = [key.rpartition(".")[2] for key in keys]
+    return [
+        name if short.count(name) == 1 and not name.isdecimal() else key for name, key in zip(short, keys, strict=True)
+    ]
+
+
+def _levels(cell: "Cell") -> list[str]:
+    return [level for _, level in cell.factors]
+
+
+def _long(run: "Run", seats: "pl.DataFrame") -> str:
+    """A row for each cell and seat; columns that say nothing are left out."""
+    cells = {cell.index: cell for cell in run.cells}
+    mixed = any(len(set(cell.lineup)) > 1 for cell in run.cells)
+    told = any(key in ("rubles", "start.rubles") for key, _ in run.cells[0].factors)
+    rows = []
+    for row in seats.iter_rows(named=True):
+        cell, seat = cells[row["cell"]], row["seat"]
+        ivan = seat >= cell.players
+        rubles = cell.rubles or run.rulesets[cell.ruleset]["rubles"]
+        places = decimals(50 * (row["win_high"] - row["win_low"]))
+        rows.append(
+            [
+                *_levels(cell),
+                "Ivan" if ivan else str(seat),
+                *(["-" if ivan else cell.lineup[seat]] if mixed else []),
+                *([] if told else ["-" if ivan else str(rubles[seat])]),
+                percent(row["win"], places),
+                f"{100 * row['win_low']:.{places}f} - {100 * row['win_high']:.{places}f}",
+                with_half(row["score"], row["score_half"]),
+            ]
+        )
+    headers = ["seat", *(["policy"] if mixed else []), *([] if told else ["rubles"])]
+    return table([*_labels(run), *headers, "win share", "95 % interval", "mean score"], rows)
+
+
+def _share(row: Mapping[str, Any]) -> str:
+    """A win share in per cent with half its interval."""
+    half = max(row["win"] - row["win_low"], row["win_high"] - row["win"])
+    return with_half(100 * row["win"], 100 * half)
+
+
+def _wide(run: "Run", first: "Mapping[int, Cell]", seats: "pl.DataFrame") -> str:
+    """A row for each cell, the win shares of its seats side by side; a row for each seat where that is too wide."""
+    shares = {(run.cells[row["cell"]].arm, row["seat"]): _share(row) for row in seats.iter_rows(named=True)}
+    return f"Win share by seat, %, with half the 95 % interval:\n\n{_square(run, first, shares, {})}"
+
+
+def _square(
+    run: "Run",
+    first: "Mapping[int, Cell]",
+    values: Mapping[tuple[int, Any], str],
+    more: Mapping[int, str],
+    last: str = "",
+    who: str = "seat",
+) -> str:
+    """Values by arm and seat (or player): seats side by side, or one below another where lines would be too wide."""
+    columns = list(dict.fromkeys(key for _, key in sorted(values, key=lambda pair: str(pair[1]))))
+    arms = list(dict.fromkeys(arm for arm, _ in values))
+
+    def name(arm: int, key: Any) -> str:
+        return "Ivan" if key == 1 and first[arm].solo else str(key)
+
+    solo = all(first[arm].solo for arm in arms)
+    headers = [f"{who} {key}" if who == "seat" and not (solo and key == 1) else name(arms[0], key) for key in columns]
+    rows = [
+        [*_levels(first[arm]), *(values.get((arm, key), "-") for key in columns), *([more[arm]] if more else [])]
+        for arm in arms
+    ]
+    square = table([*_labels(run), *headers, *([last] if more else [])], rows)
+    if max(map(len, square.splitlines())) <= (terminal_width() or WIDTH):
+        return square
+    lines = []
+    for arm in arms:
+        levels = _levels(first[arm])
+        for key in columns:
+            if (arm, key) in values:
+                lines.append([*levels, name(arm, key), values[arm, key], *([more[arm]] if more else [])])
+                levels = [""] * len(levels)
+    return table([*_labels(run), who, "share" if not more else "difference", *([last] if more else [])], lines)
+
+
+def _turned(run: "Run", arms: "Mapping[int, Arm]", seats: "pl.DataFrame", outcomes: "Outcomes | None") -> str:
+    """Line-ups in all their rotations: win shares by player and by seat, over blocks where outcomes are at hand."""
+    from rcsim.analysis.blocks import arm_shares
+
+    first = {arm: run.cells[there.cells[0]] for arm, there in arms.items()}
+    if outcomes is None:
+        text = ["Win share, %, means over the rotations (intervals need the games: --detail seats or full with --out):"]
+        players, by_seat = _means(arms, seats)
+    else:
+        text = ["Win share, %, mean over the rotations, with half the 95 % interval over deals:"]
+        frame = arm_shares(arms, outcomes)
+        rows = list(frame.iter_rows(named=True))
+        players = {(row["arm"], row["player"]): _share(row) for row in rows if row["player"] is not None}
+        by_seat = {(row["arm"], row["seat"]): _share(row) for row in rows if row["seat"] is not None}
+    return "\n\n".join([*text, _square(run, first, players, {}, who="player"), _square(run, first, by_seat, {})])
+
+
+def _means(arms: "Mapping[int, Arm]", seats: "pl.DataFrame") -> tuple[dict[tuple[int, Any], str], ...]:
+    """Mean win shares by arm and player, and by arm and seat, of line-ups in all their rotations."""
+    win = {(row["cell"], row["seat"]): row["win"] for row in seats.iter_rows(named=True)}
+    players: dict[tuple[int, Any], str] = {}
+    by_seat: dict[tuple[int, Any], str] = {}
+    for index, arm in arms.items():
+        for seat in range(len(arm.lineups[0])):
+            by_seat[index, seat] = f"{100 * sum(win[cell, seat] for cell in arm.cells) / len(arm.cells):.1f}"
+        for name in arm.names if arm.turned else ():
+            own = [
+                win[cell, seat]
+                for cell, lineup in zip(arm.cells, arm.lineups, strict=True)
+                for seat, there in enumerate(lineup)
+                if there == name
+            ]
+            players[index, name] = f"{100 * sum(own) / len(own):.1f}"
+    return players, by_seat
+
+
+def _game_table(experiment: "Experiment", sums: "Sums", arms: "Mapping[int, Arm]") -> str:
+    """Games, turns of a seat, ties, finished cathedrals, truncated games: by arm; of a single one by plan."""
+    from rcsim.analysis.summary import game_summary
+
+    import polars as pl
+
+    run = experiment.run
+    frame = sums.games()
+    if len(arms) > 1:
+        arm_of = {cell.index: cell.arm for cell in run.cells}
+        frame = frame.with_columns(arm=pl.col("cell").replace_strict(arm_of, return_dtype=pl.Int64))
+        found = list(game_summary(frame, ("arm",)).iter_rows(named=True))
+        labelled = [(_levels(run.cells[arms[row["arm"]].cells[0]]), row) for row in found if row["arm"] in arms]
+        headers = _labels(run)
+    else:
+        plans = experiment.rulesets[run.cells[0].ruleset].plan_ids(run.cells[0].players)
+        frame = frame.with_columns(cell=pl.lit(0))
+        labelled = [([plans[row["plan"]]], row) for row in game_summary(frame, ("plan",)).iter_rows(named=True)]
+        if len(labelled) > 1:
+            labelled += [(["any"], row) for row in game_summary(frame).iter_rows(named=True)]
+        headers = ["plan"]
+    several = len(run.cells) > len(arms)  # the games of rotations are not independent
+    lines = []
+    for labels, row in labelled:
+        arm = next(iter(arms)) if len(arms) == 1 else row["arm"]
+        seats = run.cells[arms[arm].cells[0]].seats
+        half = None if several or row["turns_half"] is None else row["turns_half"] / seats
+        counts = [percent(row["ties"]), percent(row["complete"]), f"{row['truncated']:,}"]
+        lines.append([*labels, f"{row['games']:,}", with_half(row["turns"] / seats, half), *counts])
+    return table([*headers, "games", "turns a seat", "ties", "complete", "truncated"], lines)
+
+
+def _differences(experiment: "Experiment", first: "Mapping[int, Cell]", frame: "pl.DataFrame") -> str:
+    """Paired differences, each arm minus its baseline."""
+    run = experiment.run
+    text = [f"Win share minus that of {_baseline(experiment, first)},", "on the same deals, in points of per cent:"]
+    rows = list(frame.iter_rows(named=True))
+    for who in ("seat", "player"):
+        chosen = [row for row in rows if row[who] is not None]
+        if not chosen:
+            continue
+        values = {(row["arm"], row[who]): with_half(100 * row["difference"], 100 * row["half"]) for row in chosen}
+        more = {arm: _gain([row for row in chosen if row["arm"] == arm]) for arm, _ in values}
+        text += ["", _square(run, first, values, more, "sharing", who)]
+    return "\n".join([*text, "", "Sharing: how many times the games it would take on deals that are not shared."])
+
+
+def _gain(rows: list[Mapping[str, Any]]) -> str:
+    """By how much sharing has narrowed the intervals of an arm, as the variance of all its values together."""
+    half = sum(row["half"] ** 2 for row in rows)
+    return f"×{sum(row['apart'] ** 2 for row in rows) / half:.1f}" if half > 1e-12 else "-"
+
+
+def _baseline(experiment: "Experiment", first: "Mapping[int, Cell]") -> str:
+    """What the baselines are, in words."""
+    bases = [dict(first[b].factors) for b in dict.fromkeys(experiment.baselines.values()) if b in first]
+    if experiment.baseline_keys:
+        named = [f"{key} {' or '.join(dict.fromkeys(base[key] for base in bases))}" for key in experiment.baseline_keys]
+        others = len(experiment.run.cells[0].factors) > len(named)
+        return f"{' and '.join(named)}{', all else the same' if others else ''}"
+    if len(bases) == 1:
+        return " ".join(f"{key} {level}" for key, level in bases[0].items())
+    return "the first row of as many players"
