@@ -47,9 +47,28 @@ class Arm(NamedTuple):
         """The different players."""
         return tuple(dict.fromkeys(self.lineups[0]))
 
-    def by_player(self, other: "Arm") -> bool:
-        """Whether two arms are compared by player: the same ones, mixed, in all seats."""
-        return self.turned and other.turned and sorted(self.lineups[0]) == sorted(other.lineups[0])
+    def seats(self) -> "dict[Who, Places]":
+        """The values by seat: over all rotations."""
+        return {(None, seat): [(c, seat) for c in range(len(self.cells))] for seat in range(len(self.lineups[0]))}
+
+    def players(self) -> "dict[Who, Places]":
+        """The values by player: over all seats and rotations."""
+        return {(name, None): self._of(name) for name in self.names}
+
+    def players_by_seat(self) -> "dict[Who, Places]":
+        """The values of each player in each of the seats that it had."""
+        found: dict[Who, Places] = {}
+        for name in self.names:
+            for c, seat in sorted(self._of(name), key=lambda place: place[1]):
+                found.setdefault((name, seat), []).append((c, seat))
+        return found
+
+    def _of(self, name: str) -> "Places":
+        return [(c, seat) for c, lineup in enumerate(self.lineups) for seat, who in enumerate(lineup) if who == name]
+
+
+Who = tuple[str | None, int | None]  # player, seat
+Places = list[tuple[int, int]]  # position among the arm's cells, seat
 
 
 @dataclass
@@ -79,56 +98,55 @@ class _Moments:
         return one, other, np.maximum(one + other - 2 * (ab - a * b / n) / (n - 1), 0)
 
 
-def arm_shares(arms: Mapping[int, Arm], outcomes: Outcomes) -> pl.DataFrame:
-    """Win shares of arms over blocks: `arm`, `player`, `seat`, `deals`, `win`, `win_low`, `win_high`.
+def player_shares(arms: Mapping[int, Arm], outcomes: Outcomes) -> pl.DataFrame:
+    """Win shares of the players of line-ups in all their rotations, over blocks.
 
-    A row for each seat (`player` null) and, of mixed line-ups in all rotations, one for each player (`seat` null).
+    Columns: `arm`, `player`, `seat` (null: over all seats), `deals`, `win`, `win_low`, `win_high`.
     """
     rows: list[tuple[Any, ...]] = []
     for index, arm in arms.items():
-        if arm.games < 2:
+        if arm.games < 2 or not arm.turned:
             continue
-        for by_player in (False, True) if arm.turned else (False,):
-            total = _Moments(_width(arm, by_player))
-            for first, count in _ranges(arm.games, DEALS_AT_ONCE):
-                values = _values(arm, by_player, outcomes, first, count)
-                total.add(values, values)
-            mean, variance = total.means()[0], total.variances()[0]
-            for k in range(total.width):
-                who = (arm.names[k], None) if by_player else (None, k)
-                rows.append((index, *who, arm.games, *share_bounds(float(mean[k]), float(variance[k]), arm.games)))
+        what = arm.players() | arm.players_by_seat()
+        total = _Moments(len(what))
+        for first, count in _ranges(arm.games, DEALS_AT_ONCE // 4):
+            values = _values(arm, what, outcomes, first, count)
+            total.add(values, values)
+        mean, variance = total.means()[0], total.variances()[0]
+        for k, who in enumerate(what):
+            rows.append((index, *who, arm.games, *share_bounds(float(mean[k]), float(variance[k]), arm.games)))
     schema = {"arm": pl.Int64, "player": pl.String, "seat": pl.Int64, "deals": pl.Int64}
     floats = ("win", "win_low", "win_high")
     return pl.DataFrame(rows, schema=schema | dict.fromkeys(floats, pl.Float64), orient="row")
 
 
 def differences(arms: Mapping[int, Arm], baselines: Mapping[int, int], outcomes: Outcomes) -> pl.DataFrame:
-    """Each arm minus its baseline, over the deals that both have played.
+    """Each arm minus its baseline, over the deals that both have played: by seat, or by player where both are turned.
 
     Columns: `arm`, `base`, `player`, `seat`, `deals`, `difference` of win shares, `half` of its 95 % interval, `apart`,
     the half it would have had if the two had played different deals, and `gain`, how many times the deals that would
-    have taken for the same interval (null where the difference never varies).
+    have taken for the same interval (null where the difference never varies). Left out are pairs in which a mixed
+    line-up was turned and the other has other players.
     """
-    pairs = [(a, b, arms[a].by_player(arms[b])) for a, b in baselines.items() if min(arms[a].games, arms[b].games) > 1]
-    moments = [_Moments(_width(arms[a], by_player)) for a, _, by_player in pairs]
-    values = sum({b: len(arms[b].lineups[0]) for _, b, _ in pairs}.values())
+    pairs = [(a, b, what) for a, b in baselines.items() if (what := _compared(arms, a, b)) is not None]
+    moments = [_Moments(len(what)) for _, _, what in pairs]
+    values = sum({b: len(what) for _, b, what in pairs}.values())
     step = max(2**8, min(DEALS_AT_ONCE, MOST_VALUES // max(values, 1)))
     for first, count in _ranges(max((arm.games for arm in arms.values()), default=0), step):
-        kept: dict[tuple[int, bool], Array] = {}
-        for (a, b, by_player), total in zip(pairs, moments, strict=True):
+        kept: dict[int, Array] = {}
+        for (a, b, what), total in zip(pairs, moments, strict=True):
             n = min(count, min(arms[a].games, arms[b].games) - first)
             if n <= 0:
                 continue
-            if (b, by_player) not in kept:
+            if b not in kept:
                 there = min(count, arms[b].games - first)
-                kept[b, by_player] = _values(arms[b], by_player, outcomes, first, there)
-            total.add(_values(arms[a], by_player, outcomes, first, n), kept[b, by_player][:n])
+                kept[b] = _values(arms[b], _like(arms[b], what), outcomes, first, there)
+            total.add(_values(arms[a], what, outcomes, first, n), kept[b][:n])
     rows: list[tuple[Any, ...]] = []
-    for (a, b, by_player), total in zip(pairs, moments, strict=True):
+    for (a, b, what), total in zip(pairs, moments, strict=True):
         (mean, base), (one, other, both) = total.means(), total.variances()
         t = t_quantile(total.deals - 1)
-        for k in range(total.width):
-            who = (arms[a].names[k], None) if by_player else (None, k)
+        for k, who in enumerate(what):
             half, apart = (t * float(np.sqrt(v / total.deals)) for v in (both[k], one[k] + other[k]))
             gain = float((one[k] + other[k]) / both[k]) if both[k] > 1e-12 else None
             rows.append((a, b, *who, total.deals, float(mean[k] - base[k]), half, apart, gain))
@@ -137,28 +155,36 @@ def differences(arms: Mapping[int, Arm], baselines: Mapping[int, int], outcomes:
     return pl.DataFrame(rows, schema=schema | dict.fromkeys(floats, pl.Float64), orient="row")
 
 
+def _compared(arms: Mapping[int, Arm], a: int, b: int) -> dict[Who, Places] | None:
+    """What is compared of two arms; None if nothing can be."""
+    if a not in arms or b not in arms or min(arms[a].games, arms[b].games) < 2:
+        return None
+    one, other = arms[a], arms[b]
+    if not one.turned and not other.turned:
+        return one.seats()
+    same = one.turned and other.turned and sorted(one.lineups[0]) == sorted(other.lineups[0])
+    return one.players() if same else None
+
+
+def _like(arm: Arm, what: Mapping[Who, Places]) -> dict[Who, Places]:
+    """The same values of another arm, in the same order."""
+    own = arm.seats() | (arm.players() if arm.turned else {})
+    return {who: own[who] for who in what}
+
+
 def _ranges(games: int, step: int) -> Iterator[tuple[int, int]]:
     for first in range(0, games, step):
         yield first, min(step, games - first)
 
 
-def _width(arm: Arm, by_player: bool) -> int:
-    return len(arm.names) if by_player else len(arm.lineups[0])
-
-
-def _values(arm: Arm, by_player: bool, outcomes: Outcomes, first: int, count: int) -> Array:
-    """An arm's values in deals `first`..: (count, seats or players)."""
-    values = np.zeros((count, _width(arm, by_player)))
-    for cell, lineup in zip(arm.cells, arm.lineups, strict=True):
-        shares = SHARES[outcomes(cell, first, count)][:, : len(lineup)]
-        if by_player:
-            for k, name in enumerate(arm.names):
-                values[:, k] += shares[:, [seat for seat, there in enumerate(lineup) if there == name]].sum(axis=1)
-        else:
-            values += shares
-    if by_player:
-        values /= [arm.lineups[0].count(name) for name in arm.names]
-    values /= len(arm.cells)
+def _values(arm: Arm, what: Mapping[Who, Places], outcomes: Outcomes, first: int, count: int) -> Array:
+    """An arm's values in deals `first`..: (count, values), each the mean over its places."""
+    shares = [SHARES[outcomes(cell, first, count)] for cell in arm.cells]
+    values = np.zeros((count, len(what)))
+    for k, places in enumerate(what.values()):
+        for c, seat in places:
+            values[:, k] += shares[c][:, seat]
+        values[:, k] /= len(places)
     return values
 
 

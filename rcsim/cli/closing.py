@@ -29,17 +29,17 @@ def closing_table(experiment: "Experiment", sums: "Sums", outcomes: "Outcomes | 
     by_cell = game_summary(sums.games())
     played = {row["cell"]: int(row["games"]) for row in by_cell.iter_rows(named=True)}
     arms = arms_of(run, played)
-    first = {arm: run.cells[there.cells[0]] for arm, there in arms.items()}
-    turned = [arm for arm, there in arms.items() if there.turned]
-    text = [*_heading(run, sum(played.values()), len(arms)), ""]
+    names = _Names(run, arms)
+    turned = any(there.turned for there in arms.values())
+    text = [*heading(run, sum(played.values()), len(arms)), *names.legend, ""]
     seats = seat_summary(sums.seats())
     if turned:
-        text += [_turned(run, arms, seats, outcomes)]
+        text += [_turned(names, arms, seats, outcomes)]
     elif len(arms) <= FEW_ARMS:
-        text += [_long(run, seats)]
+        text += [_long(names, seats)]
     else:
-        text += [_wide(run, first, seats)]
-    text += ["", _game_table(experiment, sums, arms)]
+        text += [_wide(names, seats)]
+    text += ["", _game_table(experiment, names, sums, arms)]
     if by_cell["truncated"].sum():
         text += ["", "Truncated: ended by the turn cap; they count as scored then."]
     if experiment.baselines and outcomes is not None:
@@ -47,8 +47,34 @@ def closing_table(experiment: "Experiment", sums: "Sums", outcomes: "Outcomes | 
 
         frame = differences(arms, experiment.baselines, outcomes)
         if frame.height:
-            text += ["", _differences(experiment, first, frame)]
+            text += ["", _differences(experiment, names, frame)]
+        if frame["arm"].n_unique() < len(experiment.baselines) and turned:
+            text += ["", "Line-ups of different players are compared by rcsim tournament."]
     return "\n".join(text)
+
+
+class _Names:
+    """How tables name the arms: by their levels or, where that takes too much room, by cells with a legend.
+
+    `heads` are the headings of the columns that do so, `of` what stands in them by arm, `first` the first cell of each.
+    """
+
+    def __init__(self, run: "Run", arms: "Mapping[int, Arm]") -> None:
+        self.run = run
+        self.first = {arm: run.cells[there.cells[0]] for arm, there in arms.items()}
+        self.heads = labels(run)
+        self.of = {arm: levels(cell) for arm, cell in self.first.items()}
+        self.legend: list[str] = []
+        rows = [self.heads, *self.of.values()]
+        if sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True)) > _width() // 2:
+            cells = {arm: there.cells for arm, there in arms.items()}
+            short = {arm: "-".join(map(str, dict.fromkeys((own[0], own[-1])))) for arm, own in cells.items()}
+            self.legend = ["", table(["cell", *self.heads], [[short[arm], *own] for arm, own in self.of.items()])]
+            self.heads, self.of = ["cell"], {arm: [name] for arm, name in short.items()}
+
+
+def _width() -> int:
+    return terminal_width() or WIDTH
 
 
 def arms_of(run: "Run", played: Mapping[int, int]) -> "dict[int, Arm]":
@@ -73,7 +99,7 @@ def _lineup(lineup: tuple[str, ...]) -> str:
     return lineup[0] if len(set(lineup)) == 1 else ",".join(lineup)
 
 
-def _heading(run: "Run", games: int, arms: int) -> list[str]:
+def heading(run: "Run", games: int, arms: int) -> list[str]:
     """What was played: what holds in every cell, and what varies."""
     cell = run.cells[0]
     varied = [key for key, _ in cell.factors]
@@ -97,7 +123,7 @@ def _heading(run: "Run", games: int, arms: int) -> list[str]:
     return [line for line in lines if line]
 
 
-def _labels(run: "Run") -> list[str]:
+def labels(run: "Run") -> list[str]:
     """Headings of the columns of factors: their keys, a value of the ruleset by its last part."""
     keys = [key for key, _ in run.cells[0].factors]
     short = [key.rpartition(".")[2] for key in keys]
@@ -106,12 +132,14 @@ def _labels(run: "Run") -> list[str]:
     ]
 
 
-def _levels(cell: "Cell") -> list[str]:
+def levels(cell: "Cell") -> list[str]:
+    """The levels of a cell, by the columns of factors."""
     return [level for _, level in cell.factors]
 
 
-def _long(run: "Run", seats: "pl.DataFrame") -> str:
+def _long(names: _Names, seats: "pl.DataFrame") -> str:
     """A row for each cell and seat; columns that say nothing are left out."""
+    run = names.run
     cells = {cell.index: cell for cell in run.cells}
     mixed = any(len(set(cell.lineup)) > 1 for cell in run.cells)
     told = any(key in ("rubles", "start.rubles") for key, _ in run.cells[0].factors)
@@ -123,7 +151,7 @@ def _long(run: "Run", seats: "pl.DataFrame") -> str:
         places = decimals(50 * (row["win_high"] - row["win_low"]))
         rows.append(
             [
-                *_levels(cell),
+                *names.of[cell.arm],
                 "Ivan" if ivan else str(seat),
                 *(["-" if ivan else cell.lineup[seat]] if mixed else []),
                 *([] if told else ["-" if ivan else str(rubles[seat])]),
@@ -133,7 +161,7 @@ def _long(run: "Run", seats: "pl.DataFrame") -> str:
             ]
         )
     headers = ["seat", *(["policy"] if mixed else []), *([] if told else ["rubles"])]
-    return table([*_labels(run), *headers, "win share", "95 % interval", "mean score"], rows)
+    return table([*names.heads, *headers, "win share", "95 % interval", "mean score"], rows)
 
 
 def _share(row: Mapping[str, Any]) -> str:
@@ -142,87 +170,104 @@ def _share(row: Mapping[str, Any]) -> str:
     return with_half(100 * row["win"], 100 * half)
 
 
-def _wide(run: "Run", first: "Mapping[int, Cell]", seats: "pl.DataFrame") -> str:
+def _wide(names: _Names, seats: "pl.DataFrame") -> str:
     """A row for each cell, the win shares of its seats side by side; a row for each seat where that is too wide."""
-    shares = {(run.cells[row["cell"]].arm, row["seat"]): _share(row) for row in seats.iter_rows(named=True)}
-    return f"Win share by seat, %, with half the 95 % interval:\n\n{_square(run, first, shares, {})}"
+    shares = {(names.run.cells[row["cell"]].arm, row["seat"]): _share(row) for row in seats.iter_rows(named=True)}
+    return f"Win share by seat, %, with half the 95 % interval:\n\n{_square(names, shares, {})}"
 
 
 def _square(
-    run: "Run",
-    first: "Mapping[int, Cell]",
+    names: _Names,
     values: Mapping[tuple[int, Any], str],
     more: Mapping[int, str],
     last: str = "",
     who: str = "seat",
 ) -> str:
     """Values by arm and seat (or player): seats side by side, or one below another where lines would be too wide."""
-    columns = list(dict.fromkeys(key for _, key in sorted(values, key=lambda pair: str(pair[1]))))
+    columns = list(dict.fromkeys(key for _, key in values))
+    if who == "seat":
+        columns.sort()
     arms = list(dict.fromkeys(arm for arm, _ in values))
 
     def name(arm: int, key: Any) -> str:
-        return "Ivan" if key == 1 and first[arm].solo else str(key)
+        return "Ivan" if key == 1 and names.first[arm].solo else str(key)
 
-    solo = all(first[arm].solo for arm in arms)
+    solo = all(names.first[arm].solo for arm in arms)
     headers = [f"{who} {key}" if who == "seat" and not (solo and key == 1) else name(arms[0], key) for key in columns]
     rows = [
-        [*_levels(first[arm]), *(values.get((arm, key), "-") for key in columns), *([more[arm]] if more else [])]
+        [*names.of[arm], *(values.get((arm, key), "-") for key in columns), *([more[arm]] if more else [])]
         for arm in arms
     ]
-    square = table([*_labels(run), *headers, *([last] if more else [])], rows)
-    if max(map(len, square.splitlines())) <= (terminal_width() or WIDTH):
+    square = table([*names.heads, *headers, *([last] if more else [])], rows)
+    if max(map(len, square.splitlines())) <= _width():
         return square
     lines = []
     for arm in arms:
-        levels = _levels(first[arm])
+        own = names.of[arm]
         for key in columns:
             if (arm, key) in values:
-                lines.append([*levels, name(arm, key), values[arm, key], *([more[arm]] if more else [])])
-                levels = [""] * len(levels)
-    return table([*_labels(run), who, "share" if not more else "difference", *([last] if more else [])], lines)
+                lines.append([*own, name(arm, key), values[arm, key], *([more[arm]] if more else [])])
+                own = [""] * len(own)
+    return table([*names.heads, who, "win share" if not more else "difference", *([last] if more else [])], lines)
 
 
-def _turned(run: "Run", arms: "Mapping[int, Arm]", seats: "pl.DataFrame", outcomes: "Outcomes | None") -> str:
-    """Line-ups in all their rotations: win shares by player and by seat, over blocks where outcomes are at hand."""
-    from rcsim.analysis.blocks import arm_shares
+def _turned(names: _Names, arms: "Mapping[int, Arm]", seats: "pl.DataFrame", outcomes: "Outcomes | None") -> str:
+    """Line-ups in all their rotations: win shares by player, over all seats and in each."""
+    from rcsim.analysis.blocks import player_shares
 
-    first = {arm: run.cells[there.cells[0]] for arm, there in arms.items()}
+    shares: dict[tuple[int, str, int | None], str] = {}
+    for arm, cell in names.first.items():
+        if not arms[arm].turned:  # one player in all seats: by seat alone
+            there = seats.filter(seats["cell"] == cell.index).iter_rows(named=True)
+            shares |= {(arm, _lineup(cell.lineup), row["seat"]): _share(row) for row in there}
     if outcomes is None:
-        text = ["Win share, %, means over the rotations (intervals need the games: --detail seats or full with --out):"]
-        players, by_seat = _means(arms, seats)
+        shares |= _means(arms, seats)
+        text = "Win share by player and seat, %; intervals take the games of each deal, which are not kept:"
     else:
-        text = ["Win share, %, mean over the rotations, with half the 95 % interval over deals:"]
-        frame = arm_shares(arms, outcomes)
-        rows = list(frame.iter_rows(named=True))
-        players = {(row["arm"], row["player"]): _share(row) for row in rows if row["player"] is not None}
-        by_seat = {(row["arm"], row["seat"]): _share(row) for row in rows if row["seat"] is not None}
-    return "\n\n".join([*text, _square(run, first, players, {}, who="player"), _square(run, first, by_seat, {})])
+        frame = player_shares(arms, outcomes)
+        shares |= {(row["arm"], row["player"], row["seat"]): _share(row) for row in frame.iter_rows(named=True)}
+        text = "Win share by player and seat, %, with half the 95 % interval over deals:"
+    columns = [None, *range(max(len(there.lineups[0]) for there in arms.values()))]
+    keys = sorted(dict.fromkeys((arm, player) for arm, player, _ in shares), key=lambda key: key[0])
+    rows = [
+        [
+            *names.of[arm],
+            player,
+            *(shares.get((arm, player, seat), "-") for seat in columns),
+        ]
+        for arm, player in keys
+    ]
+    headers = ["all seats" if seat is None else f"seat {seat}" for seat in columns]
+    square = table([*names.heads, "player", *headers], rows)
+    if max(map(len, square.splitlines())) > _width():
+        lines: list[list[str]] = []
+        for arm, player in keys:
+            own = [*names.of[arm], player]
+            for seat in columns:
+                if (arm, player, seat) in shares:
+                    lines.append([*own, "all" if seat is None else str(seat), shares[arm, player, seat]])
+                    own = [""] * len(own)
+        square = table([*names.heads, "player", "seat", "win share"], lines)
+    return f"{text}\n\n{square}"
 
 
-def _means(arms: "Mapping[int, Arm]", seats: "pl.DataFrame") -> tuple[dict[tuple[int, Any], str], ...]:
-    """Mean win shares by arm and player, and by arm and seat, of line-ups in all their rotations."""
+def _means(arms: "Mapping[int, Arm]", seats: "pl.DataFrame") -> dict[tuple[int, str, int | None], str]:
+    """Mean win shares of line-ups in all their rotations, by arm, player and seat (None: over all)."""
     win = {(row["cell"], row["seat"]): row["win"] for row in seats.iter_rows(named=True)}
-    players: dict[tuple[int, Any], str] = {}
-    by_seat: dict[tuple[int, Any], str] = {}
+    found: dict[tuple[int, str, int | None], str] = {}
     for index, arm in arms.items():
-        for seat in range(len(arm.lineups[0])):
-            by_seat[index, seat] = f"{100 * sum(win[cell, seat] for cell in arm.cells) / len(arm.cells):.1f}"
-        for name in arm.names if arm.turned else ():
-            own = [
-                win[cell, seat]
-                for cell, lineup in zip(arm.cells, arm.lineups, strict=True)
-                for seat, there in enumerate(lineup)
-                if there == name
-            ]
-            players[index, name] = f"{100 * sum(own) / len(own):.1f}"
-    return players, by_seat
+        for (name, seat), places in (arm.players() | arm.players_by_seat()).items() if arm.turned else ():
+            assert name is not None
+            mean = sum(win[arm.cells[c], at] for c, at in places) / len(places)
+            found[index, name, seat] = f"{100 * mean:.1f}"
+    return found
 
 
-def _game_table(experiment: "Experiment", sums: "Sums", arms: "Mapping[int, Arm]") -> str:
+def _game_table(experiment: "Experiment", names: _Names, sums: "Sums", arms: "Mapping[int, Arm]") -> str:
     """Games, turns of a seat, ties, finished cathedrals, truncated games: by arm; of a single one by plan."""
-    from rcsim.analysis.summary import game_summary
-
     import polars as pl
+
+    from rcsim.analysis.summary import game_summary
 
     run = experiment.run
     frame = sums.games()
@@ -230,8 +275,8 @@ def _game_table(experiment: "Experiment", sums: "Sums", arms: "Mapping[int, Arm]
         arm_of = {cell.index: cell.arm for cell in run.cells}
         frame = frame.with_columns(arm=pl.col("cell").replace_strict(arm_of, return_dtype=pl.Int64))
         found = list(game_summary(frame, ("arm",)).iter_rows(named=True))
-        labelled = [(_levels(run.cells[arms[row["arm"]].cells[0]]), row) for row in found if row["arm"] in arms]
-        headers = _labels(run)
+        labelled = [(names.of[row["arm"]], row) for row in found if row["arm"] in arms]
+        headers = names.heads
     else:
         plans = experiment.rulesets[run.cells[0].ruleset].plan_ids(run.cells[0].players)
         frame = frame.with_columns(cell=pl.lit(0))
@@ -241,19 +286,21 @@ def _game_table(experiment: "Experiment", sums: "Sums", arms: "Mapping[int, Arm]
         headers = ["plan"]
     several = len(run.cells) > len(arms)  # the games of rotations are not independent
     lines = []
-    for labels, row in labelled:
+    for own, row in labelled:
         arm = next(iter(arms)) if len(arms) == 1 else row["arm"]
         seats = run.cells[arms[arm].cells[0]].seats
         half = None if several or row["turns_half"] is None else row["turns_half"] / seats
         counts = [percent(row["ties"]), percent(row["complete"]), f"{row['truncated']:,}"]
-        lines.append([*labels, f"{row['games']:,}", with_half(row["turns"] / seats, half), *counts])
+        lines.append([*own, f"{row['games']:,}", with_half(row["turns"] / seats, half), *counts])
     return table([*headers, "games", "turns a seat", "ties", "complete", "truncated"], lines)
 
 
-def _differences(experiment: "Experiment", first: "Mapping[int, Cell]", frame: "pl.DataFrame") -> str:
+def _differences(experiment: "Experiment", names: _Names, frame: "pl.DataFrame") -> str:
     """Paired differences, each arm minus its baseline."""
-    run = experiment.run
-    text = [f"Win share minus that of {_baseline(experiment, first)},", "on the same deals, in points of per cent:"]
+    text = [
+        f"Win share minus that of {_baseline(experiment, names.first)},",
+        "on the same deals, in points of per cent:",
+    ]
     rows = list(frame.iter_rows(named=True))
     for who in ("seat", "player"):
         chosen = [row for row in rows if row[who] is not None]
@@ -261,8 +308,8 @@ def _differences(experiment: "Experiment", first: "Mapping[int, Cell]", frame: "
             continue
         values = {(row["arm"], row[who]): with_half(100 * row["difference"], 100 * row["half"]) for row in chosen}
         more = {arm: _gain([row for row in chosen if row["arm"] == arm]) for arm, _ in values}
-        text += ["", _square(run, first, values, more, "sharing", who)]
-    return "\n".join([*text, "", "Sharing: how many times the games it would take on deals that are not shared."])
+        text += ["", _square(names, values, more, "sharing", who)]
+    return "\n".join([*text, "", "Sharing: unshared deals would take so many times the games for intervals as narrow."])
 
 
 def _gain(rows: list[Mapping[str, Any]]) -> str:
@@ -280,4 +327,4 @@ def _baseline(experiment: "Experiment", first: "Mapping[int, Cell]") -> str:
         return f"{' and '.join(named)}{', all else the same' if others else ''}"
     if len(bases) == 1:
         return " ".join(f"{key} {level}" for key, level in bases[0].items())
-    return "the first row of as many players"
+    return "the first cell of as many players"

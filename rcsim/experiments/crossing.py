@@ -320,8 +320,8 @@ def _baselines(design: Design, arms: list[_Arm], varied: list[str]) -> tuple[dic
     for i, arm in enumerate(arms):
         n = arm.cell.players
         base: int | None
-        if wanted:
-            base = by_words.get((n, *(arm.words | wanted.get(n, {})).values()))
+        if n in wanted:
+            base = by_words.get((n, *(arm.words | wanted[n]).values()))
         else:
             base = next(k for k, other in enumerate(arms) if other.cell.players == n)
         if base is not None and base != i:
