@@ -89,8 +89,14 @@ def test_solo_and_mixed_lineups(capsys):
     assert "solo against Ivan" in out
     assert re.search(r"^Ivan +- ", out, re.M)
     assert "Nothing was stored" in out
-    _, out, _ = cli(capsys, "sweep", "--games", 10, "--players", 2, "--policy", "builder,random")
+    mixed = ("sweep", "--games", 10, "--players", 2, "--policy", "builder,random")
+    _, out, _ = cli(capsys, *mixed, "--no-rotate")
     assert re.search(r"^ +1 +random +4 ", out, re.M)
+    assert "10 games" in out
+    _, out, _ = cli(capsys, *mixed)
+    assert "policy builder,random, in every rotation" in out
+    assert "20 games" in out
+    assert re.search(r"^ *random( +[\d.]+ ± [\d.]+){3}$", out, re.M)
 
 
 @pytest.mark.parametrize(

@@ -36,25 +36,42 @@ def problems(text: str) -> list[str]:
 
 SAME = [
     ("", {}),
-    ("[fixed]\npolicy = 'greedy'\nplayers = 2\n[design]\nseed = 7\ngames = 50",
-     {"head": {"seed": 7, "games": 50}, "values": {"policy": ["greedy"], "players": 2}}),
+    (
+        "[fixed]\npolicy = 'greedy'\nplayers = 2\n[design]\nseed = 7\ngames = 50",
+        {"head": {"seed": 7, "games": 50}, "values": {"policy": ["greedy"], "players": 2}},
+    ),
     ("[factors]\nplan = 'all'", {"values": {"plan": "all"}}),
     ("[fixed]\nplan = 'all'", {"vary": ["plan=all"]}),
-    ("[factors]\nboard = ['basic', 'advanced']\nrubles = [[3, 4, 4, 5], [2, 4, 4, 5]]",
-     {"vary": ["board=basic,advanced", "rubles=3,4,4,5;2,4,4,5"]}),
+    (
+        "[factors]\nboard = ['basic', 'advanced']\nrubles = [[3, 4, 4, 5], [2, 4, 4, 5]]",
+        {"vary": ["board=basic,advanced", "rubles=3,4,4,5;2,4,4,5"]},
+    ),
     ("[factors]\n'options.finisher_bonus' = [3, 5, 7]", {"vary": ["options.finisher_bonus=3,5,7"]}),
     ("[factors]\noptions.finisher_bonus = [3, 5, 7]", {"vary": ["options.finisher_bonus=3;5;7"]}),
-    ("[fixed]\noptions.finisher_bonus = 5\npreset = 'en'", {"sets": ["options.finisher_bonus=5"], "values": {"preset": "en"}}),
+    (
+        "[fixed]\noptions.finisher_bonus = 5\npreset = 'en'",
+        {"sets": ["options.finisher_bonus=5"], "values": {"preset": "en"}},
+    ),
     ("[factors]\nboard = ['basic']", {}),
-    ("[factors]\npolicy = ['greedy', 'random,greedy,greedy,greedy']",
-     {"vary": ["policy=greedy;random,greedy,greedy,greedy"]}),
+    (
+        "[factors]\npolicy = ['greedy', 'random,greedy,greedy,greedy']",
+        {"vary": ["policy=greedy;random,greedy,greedy,greedy"]},
+    ),
     ("[factors]\npolicy = ['greedy', 'random']", {"vary": ["policy=greedy,random"]}),
     ("[[cells]]\nboard = 'basic'\n[[cells]]\nboard = 'advanced'", {"vary": ["board=basic,advanced"]}),
-    ("[design]\ntarget_error = 0.01\nmin_games = 500\nmax_games = 4000\ndetail = 'seats'\nrotate = false",
-     {"head": {"target_error": 0.01, "min_games": 500, "max_games": 4000, "detail": "seats", "rotate": False}}),
-    ("[factors]\nrules = ['base', 'examples/second-thoughts.toml']", {"vary": ["rules=base,examples/second-thoughts.toml"]}),
-    ("[fixed]\ncolours = ['red', 'blue', 'green', 'yellow']", {"values": {"colours": ["red", "blue", "green", "yellow"]}}),
-]  # fmt: skip
+    (
+        "[design]\ntarget_error = 0.01\nmin_games = 500\nmax_games = 4000\ndetail = 'seats'\nrotate = false",
+        {"head": {"target_error": 0.01, "min_games": 500, "max_games": 4000, "detail": "seats", "rotate": False}},
+    ),
+    (
+        "[factors]\nrules = ['base', 'examples/second-thoughts.toml']",
+        {"vary": ["rules=base,examples/second-thoughts.toml"]},
+    ),
+    (
+        "[fixed]\ncolours = ['red', 'blue', 'green', 'yellow']",
+        {"values": {"colours": ["red", "blue", "green", "yellow"]}},
+    ),
+]
 
 
 @pytest.mark.parametrize(("text", "options"), SAME)
@@ -82,13 +99,18 @@ def test_one_cell_is_the_cell_that_it_was():
 
 def test_factors_are_crossed_in_the_order_of_the_file():
     found = crossed(
-        "[factors]\nrubles = { 2 = [[3, 4], [4, 4]], 3 = [[1, 2, 3]] }\nplayers = [3, 2]\nboard = ['basic', 'advanced']\n"
+        "[factors]\nrubles = { 2 = [[3, 4], [4, 4]], 3 = [[1, 2, 3]] }\n"
+        "players = [3, 2]\nboard = ['basic', 'advanced']\n"
         "[fixed]\npolicy = 'greedy'"
     ).run
     assert [(c.players, c.rubles, c.board) for c in found.cells] == [
-        (3, (1, 2, 3), "basic"), (3, (1, 2, 3), "advanced"), (2, (3, 4), "basic"), (2, (3, 4), "advanced"),
-        (2, (4, 4), "basic"), (2, (4, 4), "advanced"),
-    ]  # fmt: skip
+        (3, (1, 2, 3), "basic"),
+        (3, (1, 2, 3), "advanced"),
+        (2, (3, 4), "basic"),
+        (2, (3, 4), "advanced"),
+        (2, (4, 4), "basic"),
+        (2, (4, 4), "advanced"),
+    ]
     assert [c.index for c in found.cells] == [c.arm for c in found.cells] == list(range(6))
     assert found.cells[1].factors == (("rubles", "1,2,3"), ("players", "3"), ("board", "advanced"))
 
@@ -99,8 +121,15 @@ def test_listed_cells_are_crossed_with_factors():
         "[fixed]\npolicy = 'greedy'"
     ).run
     assert [(c.players, c.plan) for c in run.cells] == [
-        (2, None), (2, "2a"), (2, "2b"), (2, "2c"), (4, None), (4, "4a"), (4, "4b"), (4, "4c")
-    ]  # fmt: skip
+        (2, None),
+        (2, "2a"),
+        (2, "2b"),
+        (2, "2c"),
+        (4, None),
+        (4, "4a"),
+        (4, "4b"),
+        (4, "4c"),
+    ]
     assert [dict(c.factors)["rubles"] for c in run.cells[3:5]] == ["3,4", "2,4,4,5"]
 
 
@@ -136,7 +165,10 @@ def test_mixed_lineups_are_turned():
 
 
 def test_baselines():
-    text = "[factors]\nplayers = [2, 3]\nboard = ['basic', 'advanced']\nrubles = { 2 = [[4, 4], [3, 4]], 3 = [[3, 4, 4]] }\n"
+    text = (
+        "[factors]\nplayers = [2, 3]\nboard = ['basic', 'advanced']\n"
+        "rubles = { 2 = [[4, 4], [3, 4]], 3 = [[3, 4, 4]] }\n"
+    )
     assert crossed(text).baselines == {1: 0, 2: 0, 3: 0, 5: 4}
     base = "[design]\nbaseline.rubles = { 2 = [3, 4] }\n"
     assert crossed(base + text).baselines == {0: 1, 2: 3, 5: 4}
@@ -247,33 +279,64 @@ def test_mistakes_of_value_are_told_all_at_once():
     ("text", "message"),
     [
         ("[fixed]\nplayers = 7", "fixed.players: 7 was given; accepted: 1 to 4"),
-        ("[factors]\nrubles = [[1, 2], [3, 4, 4, 5]]", "factors.rubles: 1,2 was given; accepted: a number from 0 to 99"),
-        ("[factors]\nplayers = [2, 3]\nplan = ['2a', 'any']", "factors.plan: 2a was given; that is a plan for 2 players"),
-        ("[factors]\nplayers = [2, 3]\nrubles = { 2 = [[1, 2], [2, 2]] }",
-         "factors.rubles: has no level for players = 3; add 3 = ..."),
+        (
+            "[factors]\nrubles = [[1, 2], [3, 4, 4, 5]]",
+            "factors.rubles: 1,2 was given; accepted: a number from 0 to 99",
+        ),
+        (
+            "[factors]\nplayers = [2, 3]\nplan = ['2a', 'any']",
+            "factors.plan: 2a was given; that is a plan for 2 players",
+        ),
+        (
+            "[factors]\nplayers = [2, 3]\nrubles = { 2 = [[1, 2], [2, 2]] }",
+            "factors.rubles: has no level for players = 3; add 3 = ...",
+        ),
         ("[fixed]\nrubles = { 2 = [1, 2] }", "fixed.rubles: has no level for players = 4; add 4 = ..."),
         ("[fixed]\npreset = 'es'", 'fixed.preset: unknown preset "es"'),
         ("[factors]\npreset = ['en', 'es']", 'factors.preset: unknown preset "es"'),
         ("[fixed]\nrules = 'nowhere.toml'", "fixed.rules: no such file"),
-        ("[fixed]\nstart.rubles = [1, 2, 3, 4]\nrubles = [1, 2, 3, 4]", "fixed.start.rubles: starting rubles are given twice"),
+        (
+            "[fixed]\nstart.rubles = [1, 2, 3, 4]\nrubles = [1, 2, 3, 4]",
+            "fixed.start.rubles: starting rubles are given twice",
+        ),
         ("[factors]\nplan = ['4a', 'all']", "factors.plan: two cells are the same: plan 4a"),
         ("[[cells]]\nboard = 'basic'\n[[cells]]\nplan = 'any'", "cells.1.plan: two cells are the same"),
         ("[design]\nbaseline.board = 'basic'", "design.baseline.board: does not vary here; nothing does"),
-        ("[design]\nbaseline.board = 'basic'\n[factors]\nplan = 'all'", "design.baseline.board: does not vary here; known: plan"),
-        ("[design]\nbaseline.plan = '4d'\n[factors]\nplan = 'all'", 'design.baseline.plan: 4d is no level of plan; nearest known: "4'),
+        (
+            "[design]\nbaseline.board = 'basic'\n[factors]\nplan = 'all'",
+            "design.baseline.board: does not vary here; known: plan",
+        ),
+        (
+            "[design]\nbaseline.plan = '4d'\n[factors]\nplan = 'all'",
+            'design.baseline.plan: 4d is no level of plan; nearest known: "4',
+        ),
         ("[design]\ngames = 5\ntarget_error = 0.01", "design.games: target_error is given, too"),
         ("[design]\nmin_games = 5", "design.min_games: needs target_error beside it"),
-        ("[design]\nmin_games = 50\nmax_games = 20\ntarget_error = 0.1", "design.min_games: given 50; should be at most"),
+        (
+            "[design]\nmin_games = 50\nmax_games = 20\ntarget_error = 0.1",
+            "design.min_games: given 50; should be at most",
+        ),
         ("[design]\ndetail = 'most'", 'design.detail: given "most"; should be one of'),
         ("[fixed]\npolicy = ''", 'fixed.policy: given ""; should be a player'),
-        ("[fixed]\ncolours = ['red', 'red', 'blue', 'green']", "fixed.colours: red,red,blue,green was given; accepted: a different"),
+        (
+            "[fixed]\ncolours = ['red', 'red', 'blue', 'green']",
+            "fixed.colours: red,red,blue,green was given; accepted: a different",
+        ),
         ("cells = 3", "cells: given 3; should be a list of tables"),
         ("fixed = 3", "fixed: given 3; should be a table"),
-        ("[factors]\noptions.turn_cap = " + str(list(range(10, 110))) + "\noptions.max_repeats = " + str(list(range(1, 50))),
-         "factors: that makes 4,900 cells; accepted: at most 4,096"),
-        ("[factors]\n'start.rubles' = [[1, 2, 3, 4], [1, 2]]", "factors.start.rubles: given 2 items; should have exactly 4"),
+        (
+            "[factors]\noptions.turn_cap = "
+            + str(list(range(10, 110)))
+            + "\noptions.max_repeats = "
+            + str(list(range(1, 50))),
+            "factors: that makes 4,900 cells; accepted: at most 4,096",
+        ),
+        (
+            "[factors]\n'start.rubles' = [[1, 2, 3, 4], [1, 2]]",
+            "factors.start.rubles: given 2 items; should have exactly 4",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_named(text, message):
     (line,) = problems(text)
     assert line.startswith(message), line
@@ -288,15 +351,17 @@ def test_a_mistake_is_named(text, message):
         ({"vary": ["board=basic,basic"]}, '--vary board: given "basic"; stands there twice'),
         ({"vary": ["board=basic,advanced"], "values": {"board": "basic"}}, "--board: --vary board is given, too"),
         ({"vary": ["options.finisher_bonus=3,12"]}, "--vary options.finisher_bonus: given 12; should be"),
-        ({"vary": ["options.finisher_bonus=3,5"], "sets": ["options.finisher_bonus=1"]},
-         "--set options.finisher_bonus=1: --vary options.finisher_bonus is given, too"),
+        (
+            {"vary": ["options.finisher_bonus=3,5"], "sets": ["options.finisher_bonus=1"]},
+            "--set options.finisher_bonus=1: --vary options.finisher_bonus is given, too",
+        ),
         ({"baseline": ["board"]}, "--baseline board: should be KEY=LEVEL"),
         ({"baseline": ["board=basic"]}, "--baseline board: does not vary here"),
         ({"values": {"rubles": [1, 2]}}, "--rubles: 1,2 was given; accepted: a number"),
         ({"head": {"min_games": 5}}, "--min-games: needs --target-error beside it"),
         ({"head": {"games": 5, "target_error": 0.1}}, "--games: --target-error is given, too"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_of_an_option_is_named(options, message):
     with pytest.raises(DesignProblems) as error:
         optioned(**options)

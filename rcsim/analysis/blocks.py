@@ -251,10 +251,10 @@ class Stored:
         rows = (
             pl.scan_parquet(paths)
             .filter(pl.col("game").is_between(first, end - 1))
-            .select((1 / pl.col("win_share")).round().replace(float("inf"), 0).cast(pl.UInt8), "game")
+            .select((1 / pl.col("win_share")).round().replace(float("inf"), 0).cast(pl.UInt8).alias("winners"), "game")
             .collect()
         )
         seats = rows.height // count
         if rows.height % count or rows["game"].n_unique() != count:
             raise ValueError(f"cell {cell}: not all of the games {first} to {end - 1} are stored")
-        return rows["win_share"].to_numpy().reshape(count, seats)
+        return rows["winners"].to_numpy().reshape(count, seats)

@@ -87,22 +87,24 @@ def forecast(experiment: "Experiment", *, workers: int, shard: tuple[int, int], 
     if len(run.cells) > MOST_LINES:
         text += [f"(and {len(run.cells) - MOST_LINES:,} cells more)"]
     if looks is not None:
-        told = [", ".join((f"{name} {games} games", *more)) for name, (games, *more) in
-                (("at least", total(least)), ("at most", total(most)))]  # fmt: skip
-        text += ["", *wrapped("Games shown: what the target takes where all seats win alike;", *told)]
+        text += [
+            "",
+            f"Shown is what a precision of {looks.target} takes where all seats win alike. It is looked at after",
+            f"{looks.min_games:,} games of each cell and after each doubling. All in all it takes",
+            "",
+        ]
+        ends = (("at least", least), ("at most", most))
+        text += [table(["", "games", "time", *(["data"] if stored else [])], [[name, *total(n)] for name, n in ends])]
     played = sum(own.games for own in costs.values())
+    kinds = f"{len(costs):,} kinds" if len(costs) > 1 else "one kind"
     text += [
         "",
-        f"Estimates: {played:,} games of {len(costs):,} kind{'s' * (len(costs) > 1)} of cell were played here,"
-        f" {processors} at a time in the forecast.",
-        "Nothing was stored." if stored else "Nothing was stored (--out DIR tells how much data there would be).",
+        f"An estimate: {played:,} games of {kinds} of cell were played here to make it, and {processors} are taken to",
+        "be played at a time.",
     ]
+    if not stored:
+        text += ["With --out DIR it tells how much data there would be."]
     return "\n".join(text)
-
-
-def wrapped(*pieces: str) -> list[str]:
-    """Pieces of a sentence, a line each."""
-    return [piece + (";" if i and i < len(pieces) - 1 else "") for i, piece in enumerate(pieces)]
 
 
 def kind(cell: "Cell") -> tuple[object, ...]:

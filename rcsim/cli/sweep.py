@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rcsim.experiments.crossing import Experiment
     from rcsim.experiments.store import Folder
 
-BACKENDS = ("threads", "processes", "dask")
 MAX_WORKERS = 4096
 
 
@@ -215,17 +214,15 @@ def read_design(
 
 def _head(given: "Mapping[str, str | None]") -> dict[str, Any]:
     """The options of the whole run, read; those that were not given are None."""
-    from rcsim.experiments.cells import DETAILS, MAX_GAMES, MAX_SEED, check_name
+    from rcsim.experiments.cells import DETAILS, MAX_GAMES, MAX_SEED, check_name, check_number
 
     read: dict[str, Any] = dict(given)
-    for key, least, most in (
-        ("seed", 0, MAX_SEED),
-        ("games", 1, MAX_GAMES),
-        ("min_games", 2, MAX_GAMES),
-        ("max_games", 2, MAX_GAMES),
-    ):
+    if (text := given["seed"]) is not None:
+        read["seed"] = options.whole("seed", text, 0, MAX_SEED)
+    for key, least in (("games", 1), ("min_games", 2), ("max_games", 2)):
         if (text := given[key]) is not None:
-            read[key] = options.whole(key.replace("_", "-"), text, least, most)
+            option = key.replace("_", "-")
+            read[key] = check_number(option, options.whole(option, text, least), least, MAX_GAMES)
     if (text := given["target_error"]) is not None:
         read["target_error"] = options.share("target-error", text)
     if (text := given["detail"]) is not None:
@@ -235,6 +232,7 @@ def _head(given: "Mapping[str, str | None]") -> dict[str, Any]:
 
 def _backend(backend: str | None, workers: str | None, scheduler: str | None) -> dict[str, Any]:
     """Backend, workers and scheduler, if they go together."""
+    from rcsim.experiments.backends import BACKENDS
     from rcsim.experiments.cells import check_name
 
     name = check_name("backend", backend or ("dask" if scheduler is not None else "threads"), BACKENDS)
