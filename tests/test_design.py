@@ -1,14 +1,18 @@
 """Designs: files and options make the same runs, cells come in the order of the file, mistakes are told all at once."""
 
+import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+from rcsim import cli
 from rcsim.experiments.cells import Precision, Run
 from rcsim.experiments.cells import design as one_cell
 from rcsim.experiments.crossing import Experiment, cross, rotations
 from rcsim.experiments.design import Design, from_dict, overlay, read
 from rcsim.experiments.errors import DesignProblems
+from rcsim.experiments.store import Folder
 from rcsim.rules.loader import load, parse_toml
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -403,3 +407,162 @@ def test_the_ready_designs_are_sound(path):
     for cell in cells:
         if not dict(cell.factors).get("rubles"):
             assert cell.rubles is None
+
+
+def sweep(capsys, *arguments) -> tuple[int, str, str]:
+    """Run `rcsim sweep` in this process: exit code, stdout, stderr."""
+    code = cli.run(["sweep", *map(str, arguments)])
+    return (code, *capsys.readouterr())
+
+
+SMALL = """
+[design]
+games = 60
+detail = "seats"
+baseline.rubles = [3, 4]
+[fixed]
+players = 2
+policy = "builder"
+[factors]
+board = ["basic", "advanced"]
+rubles = [[3, 4], [2, 4], [9, 0]]
+"""
+
+
+@pytest.fixture
+def small(tmp_path) -> Path:
+    """A small design."""
+    (tmp_path / "small.toml").write_text(SMALL)
+    return tmp_path / "small.toml"
+
+
+def test_a_design_is_played_and_told(capsys, small, tmp_path):
+    code, told, _ = sweep(capsys, small)
+    assert code == 0
+    lines = told.splitlines()
+    assert lines[:3] == [
+        "2 players, plan any, preset fr2022",
+        "policy builder, seed 1, ruleset " + load().hash[:8] + ", 360 games",
+        "6 cells, by board, rubles",
+    ]
+    assert max(map(len, lines)) <= 80
+    rows = [line.split() for line in lines if line.split()[:1] in (["basic"], ["advanced"])]
+    assert [row[:2] for row in rows] == [
+        *[[board, rubles] for _ in range(2) for board in ("basic", "advanced") for rubles in ("3,4", "2,4", "9,0")],
+        *[[board, rubles] for board in ("basic", "advanced") for rubles in ("2,4", "9,0")],
+    ]
+    assert "Win share minus that of rubles 3,4, all else the same, on the same deals, in" in lines
+    options = ("--players", 2, "--policy", "builder", "--vary", "board=basic,advanced", "--vary", "rubles=3,4;2,4;9,0")
+    more = ("--games", 60, "--detail", "seats", "--baseline", "rubles=3,4", "--out", tmp_path / "run")
+    _, typed, _ = sweep(capsys, *options, *more)
+    assert typed.splitlines()[:-1] == lines[:-1]
+    _, again, _ = sweep(capsys, small, "--out", tmp_path / "run")  # the same run: all of it is there
+    assert again == typed
+    assert Folder(tmp_path / "run").games() == 360
+    seats = pl.read_parquet(tmp_path / "run" / "seats").filter(seat=0)
+    mean = dict(seats.group_by("cell").agg(pl.col("win_share").mean() * 100).iter_rows())
+    shown = float(rows[-1][2])
+    assert shown == pytest.approx(mean[5] - mean[3], abs=0.51)
+
+
+def test_a_forecast_plays_nothing_for_good(capsys, small, tmp_path):
+    code, told, err = sweep(capsys, small, "--dry-run", "--out", tmp_path / "run", "--games", "1M")
+    assert (code, err) == (0, "")
+    lines = told.splitlines()
+    assert lines[2] == "6 cells, by board, rubles"
+    assert [line.split()[:4] for line in lines[5:11]] == [
+        [str(i), *board_rubles, "1,000,000"]
+        for i, board_rubles in enumerate((b, r) for b in ("basic", "advanced") for r in ("3,4", "2,4", "9,0"))
+    ]
+    assert re.match(r" all +6,000,000 .+ [\d.]+ MB$", lines[11])
+    assert "An estimate" in told
+    assert not (tmp_path / "run").exists()
+    _, told, _ = sweep(capsys, small, "--dry-run", "--target-error", "0.01", "--min-games", "1000")
+    assert re.search(r"^ at most +60,000,000 ", told, re.M)
+    assert re.search(r"^at least +6,000 ", told, re.M)
+    assert re.search(r"^ +all +96,000 ", told, re.M)  # 16,000 for each cell: 9,604 are enough for one half
+    assert "--out DIR" in told
+    _, told, _ = sweep(
+        capsys, small, "--dry-run", "--detail", "summary", "--shard", "1/4", "--games", "1M", "--out", "x"
+    )
+    assert re.search(r"^ all +1,500,000 .+ kB$", told, re.M)
+
+
+def test_bytes_are_told_well_beforehand(capsys, tmp_path):
+    options = ("--policy", "builder", "--games", 20_000, "--players", 2, "--out", tmp_path / "run")
+    _, told, _ = sweep(capsys, *options, "--dry-run")
+    value, unit = re.search(r"all .* ([\d.]+) (kB|MB)$", told, re.M).groups()
+    sweep(capsys, *options)
+    size = sum(file.stat().st_size for table in ("games", "seats") for file in (tmp_path / "run" / table).iterdir())
+    assert float(value) * {"kB": 1e3, "MB": 1e6}[unit] == pytest.approx(size, rel=0.15)
+
+
+def test_without_the_games_there_are_no_differences(capsys, small, tmp_path):
+    for options in (("--out", tmp_path / "a"), ()):
+        _, told, _ = sweep(capsys, small, "--detail", "summary", *options)
+        assert ("No differences on the same deals: --detail summary keeps no games" in told) == bool(options)
+    _, told, _ = sweep(capsys, small, "--shard", "2/3", "--out", tmp_path / "b")
+    assert "No differences on the same deals: these are the games of one share" in told
+    assert "120 games" in told
+
+
+def test_turned_lineups_are_told_by_player(capsys):
+    _, told, _ = sweep(
+        capsys, "--policy", "builder,random,random", "--players", 3, "--games", 40, "--vary", "plan=3a,3b"
+    )
+    assert "2 line-ups in 6 cells, by plan" in told
+    rows = re.findall(r"^ +(3[ab]) +(builder|random)((?: +[\d.]+ ± [\d.]+){4})$", told, re.M)
+    assert [row[:2] for row in rows] == [(p, w) for p in ("3a", "3b") for w in ("builder", "random")]
+    assert re.search(r"^ +3b +-?[\d.]+ ± [\d.]+ +-?[\d.]+ ± [\d.]+ +×[\d.]+$", told, re.M)
+    _, told, _ = sweep(capsys, "--vary", "policy=builder;random,builder,builder", "--players", 3, "--games", 20)
+    assert "Line-ups of different players are compared by rcsim tournament." in told
+
+
+def test_many_factors_get_a_legend(capsys):
+    factors = ("options.finisher_bonus=3,5", "options.leftover_divisor=5,6", "board=basic,advanced", "preset=fr2022,en")
+    vary = [word for factor in factors for word in ("--vary", factor)]
+    _, told, _ = sweep(capsys, *vary, "--policy", "builder", "--games", 5)
+    lines = told.splitlines()
+    assert lines[4].split() == ["cell", "finisher_bonus", "leftover_divisor", "board", "preset"]
+    assert re.match(r"cell +seat 0 +seat 1", lines[24])
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.toml"], "nowhere.toml: no such file"),
+        ([""], "DESIGN: nothing was given"),
+        (["--shard", "3/2"], "--shard: 3/2 was given; accepted: i/N with i from 1 to N, as 2/8"),
+        (["--shard", "1/2"], "--shard: nothing would be left of it; accepted: --shard with --out"),
+        (["--shard", "1/2", "--target-error", "0.1", "--out", "x"], "--shard: a precision needs all games"),
+        (["--target-error", "2"], "--target-error: 2 was given; accepted: a number from 0.00001 to 0.5, as 0.002"),
+        (["--target-error", "x"], "--target-error: x was given"),
+        (["--games", "1e17"], "--games: 100000000000000000 was given; accepted: 1 to 9007199254740992"),
+        (["--min-games", "1"], "--min-games: 1 was given"),
+        (["--min-games", "10"], "--min-games: needs --target-error beside it"),
+        (["--detail", "sumary"], "--detail: sumary was given; did you mean summary?"),
+        (["--backend", "thread"], "--backend: thread was given; did you mean threads?"),
+        (["--workers", "3"], "--workers: 3 was given; threads are --threads"),
+        (["--scheduler", "x", "--backend", "processes"], "--scheduler: processes has none"),
+        (["--scheduler", ""], "--scheduler: nothing was given"),
+        (["--vary", ""], "--vary: nothing was given"),
+        (["--vary", "bord=basic,advanced"], '--vary bord: unknown key; nearest known: "board"'),
+        (["--vary", "rubles=3,4;4,x"], "--vary rubles: given"),
+    ],
+)
+def test_bad_options_get_one_clear_line(capsys, arguments, message):
+    code, out, err = sweep(capsys, *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1), err
+    assert err.startswith(f"rcsim: error: {message}")
+
+
+def test_mistakes_of_a_file_get_a_line_each(capsys, tmp_path):
+    (tmp_path / "d.toml").write_text("[fixed]\nplayer = 3\n[factors]\nboard = 'basic'\n")
+    code, out, err = sweep(capsys, tmp_path / "d.toml", "--games", 5)
+    assert (code, out) == (2, "")
+    assert err.splitlines() == [
+        f'rcsim: error: {tmp_path}/d.toml: fixed.player: unknown key; nearest known: "players"',
+        f'rcsim: error: {tmp_path}/d.toml: factors.board: given "basic"; should be a list of levels; a single value'
+        " belongs into [fixed]",
+    ]

@@ -1,5 +1,6 @@
 """The closing tables of a sweep: who wins in each cell, how long games are, and what differs between cells."""
 
+import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -104,23 +105,29 @@ def heading(run: "Run", games: int, arms: int) -> list[str]:
     cell = run.cells[0]
     varied = [key for key, _ in cell.factors]
     players = "solo against Ivan" if cell.solo else f"{cell.players} players"
-    plan = "all, each by itself" if varied == ["plan"] else cell.plan or "any"
+    every = varied == ["plan"] and arms == _plans(run, cell) and all(cell.plan for cell in run.cells)
+    plan = "all, each by itself" if every else cell.plan or "any"
     parts = {
         "players": players,
         "board": f"{cell.board} board",
         "plan": f"plan {plan}",
         "preset": f"preset {cell.preset}",
     }
-    shown = [text for key, text in parts.items() if key not in varied or varied == ["plan"]]
+    shown = [text for key, text in parts.items() if key not in varied or every]
     turned = ", in every rotation" if len(run.cells) > arms else ""
     who = [] if "policy" in varied else [f"policy {_lineup(cell.lineup)}{turned}"]
     rules = [f"ruleset {cell.ruleset[:8]}"] if len(run.rulesets) == 1 else [f"{len(run.rulesets)} rulesets"]
     second = [*who, f"seed {run.seed}", *rules, f"{games:,} games"]
     lines = [", ".join(shown), ", ".join(second)]
-    if varied and varied != ["plan"]:
+    if varied and not every:
         counted = f"{arms:,} line-ups in {len(run.cells):,} cells" if turned else f"{arms:,} cells"
-        lines.append(f"{counted}, by {', '.join(varied)}")
+        lines += textwrap.wrap(f"{counted}, by {', '.join(varied)}", _width(), break_on_hyphens=False)
     return [line for line in lines if line]
+
+
+def _plans(run: "Run", cell: "Cell") -> int:
+    """How many plans there are for as many players as a cell has."""
+    return sum(plan["players"] == max(cell.players, 2) for plan in run.rulesets[cell.ruleset]["plans"].values())
 
 
 def labels(run: "Run") -> list[str]:
@@ -297,10 +304,8 @@ def _game_table(experiment: "Experiment", names: _Names, sums: "Sums", arms: "Ma
 
 def _differences(experiment: "Experiment", names: _Names, frame: "pl.DataFrame") -> str:
     """Paired differences, each arm minus its baseline."""
-    text = [
-        f"Win share minus that of {_baseline(experiment, names.first)},",
-        "on the same deals, in points of per cent:",
-    ]
+    told = f"Win share minus that of {_baseline(experiment, names)}, on the same deals, in points of per cent:"
+    text = textwrap.wrap(told, _width(), break_on_hyphens=False)
     rows = list(frame.iter_rows(named=True))
     for who in ("seat", "player"):
         chosen = [row for row in rows if row[who] is not None]
@@ -309,7 +314,7 @@ def _differences(experiment: "Experiment", names: _Names, frame: "pl.DataFrame")
         values = {(row["arm"], row[who]): with_half(100 * row["difference"], 100 * row["half"]) for row in chosen}
         more = {arm: _gain([row for row in chosen if row["arm"] == arm]) for arm, _ in values}
         text += ["", _square(names, values, more, "sharing", who)]
-    return "\n".join([*text, "", "Sharing: unshared deals would take so many times the games for intervals as narrow."])
+    return "\n".join([*text, "", "Sharing: unshared deals take so many times the games for intervals as narrow."])
 
 
 def _gain(rows: list[Mapping[str, Any]]) -> str:
@@ -318,13 +323,16 @@ def _gain(rows: list[Mapping[str, Any]]) -> str:
     return f"×{sum(row['apart'] ** 2 for row in rows) / half:.1f}" if half > 1e-12 else "-"
 
 
-def _baseline(experiment: "Experiment", first: "Mapping[int, Cell]") -> str:
+def _baseline(experiment: "Experiment", names: _Names) -> str:
     """What the baselines are, in words."""
-    bases = [dict(first[b].factors) for b in dict.fromkeys(experiment.baselines.values()) if b in first]
+    at = [base for base in dict.fromkeys(experiment.baselines.values()) if base in names.first]
+    bases = [dict(names.first[base].factors) for base in at]
     if experiment.baseline_keys:
         named = [f"{key} {' or '.join(dict.fromkeys(base[key] for base in bases))}" for key in experiment.baseline_keys]
         others = len(experiment.run.cells[0].factors) > len(named)
         return f"{' and '.join(named)}{', all else the same' if others else ''}"
-    if len(bases) == 1:
-        return " ".join(f"{key} {level}" for key, level in bases[0].items())
-    return "the first cell of as many players"
+    if len(at) > 1:
+        return "the first cell of as many players"
+    if names.legend:
+        return f"cell {names.of[at[0]][0]}"
+    return " ".join(f"{key} {level}" for key, level in bases[0].items())

@@ -264,7 +264,7 @@ def _tell(experiment: "Experiment", sums: "Sums", kept: Any, folder: "Folder | N
     outcomes: Outcomes | None = None
     why = ""
     if len(run.cells) > 1:
-        if run.detail == "summary":
+        if folder is not None and run.detail == "summary":
             why = "--detail summary keeps no games; seats does"
         elif share[1] > 1:
             why = "these are the games of one share; rcsim merge, then the command with --out again"

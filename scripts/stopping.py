@@ -1,6 +1,6 @@
 """What stopping early does to the intervals: how often they hold the truth when games are played until they are narrow.
 
-    python scripts/coverage.py [--games 200000] [--repetitions 20000] [--write]
+    python scripts/stopping.py [--games 200000] [--repetitions 20000] [--write]
 
 Plays one big cell for each of a few settings and takes its frequencies for the truth. Many experiments are then drawn
 from it, each stopped as `rcsim sweep --target-error` stops, and it is counted how often the interval of each seat
@@ -142,7 +142,7 @@ The targets with a star are the worst ones: just what a cell has at a look in ha
 |---|--:|--:|--:|--:|--:|--:|
 {chr(10).join(rows)}
 
-Made by `python scripts/coverage.py --write`.
+Made by `python scripts/stopping.py --write`.
 """
     print(page)
     if args.write:
