@@ -16,6 +16,7 @@ from rcsim.experiments.backends import dask, processes, remote
 from rcsim.experiments.cells import Precision, design
 from rcsim.experiments.content import content_hash
 from rcsim.experiments.errors import BackendError, DesignError
+from rcsim.experiments.merge import merge, survey
 from rcsim.experiments.runner import Pool
 from rcsim.experiments.store import Folder
 from rcsim.rules.loader import load
@@ -93,7 +94,11 @@ def test_shards(by_threads, tmp_path):
     expected = by_threads(RUN)
     for i in (3, 1, 4, 2):
         sums = execute(RUN, tmp_path / "one", shard=(i, 4))
+        execute(RUN, tmp_path / str(i), shard=(i, 4))
     assert (content_hash(tmp_path / "one"), sums) == expected
+    together = tmp_path / "together"
+    merge(*survey([tmp_path / str(i) for i in (1, 2, 3, 4)], together), together)
+    assert (content_hash(together), execute(RUN, together)) == expected
 
 
 @compiled
