@@ -20,7 +20,7 @@ from rcsim.experiments.merge import merge, survey
 from rcsim.experiments.runner import Pool
 from rcsim.experiments.store import Folder
 from rcsim.rules.loader import load
-from tests.test_sweep import fake_kernel
+from tests.fake import fake_kernel
 
 RULESET = load()
 STORED = {RULESET.hash: RULESET}

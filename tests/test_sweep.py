@@ -17,7 +17,6 @@ import pytest
 from rcsim.analysis.intervals import mean_interval, share_interval, t_quantile
 from rcsim.analysis.summary import game_summary, seat_summary
 from rcsim.analysis.sums import Sums, stored_games, stored_seats
-from rcsim.columns import game_column, seat_column
 from rcsim.experiments import parts, work
 from rcsim.experiments.cells import Run, design, ruleset_of
 from rcsim.experiments.content import content_hash
@@ -25,27 +24,11 @@ from rcsim.experiments.errors import DesignError, StoreError
 from rcsim.experiments.runner import Pool
 from rcsim.experiments.store import Folder
 from rcsim.rules.loader import load
+from tests.fake import fake_kernel
 
 ROOT = Path(__file__).resolve().parent.parent
 RULESET = load()
 STORED = {RULESET.hash: RULESET}
-
-
-def fake_kernel(tables, lineup, seed, first, games, seats):
-    """Rows that depend on seed, deal and seat alone, filled slowly enough for threads to overtake each other."""
-    time.sleep(0.001 * (first // 7 % 3))
-    games[:], seats[:] = 0, 0
-    n, k = len(games), len(seats) // max(len(games), 1)
-    deal = first + np.arange(n)
-    games[:, game_column("plan")] = deal % 3
-    games[:, game_column("turns")] = deal % 17 + seed
-    games[:, game_column("truncated")] = deal % 11 == 0
-    games[:, game_column("tie")] = deal % 5 == 0
-    for seat in range(k):
-        seats[seat::k, seat_column("seat")] = seat
-        seats[seat::k, seat_column("total")] = (deal * (seat + 3)) % 97 - 20
-        won = np.where(deal % 5 == 0, 2 * (seat < 2), deal % k == seat)
-        seats[seat::k, seat_column("win_share")] = won
 
 
 @pytest.fixture
