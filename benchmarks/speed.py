@@ -19,6 +19,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -116,31 +117,39 @@ def count_choices(run: Any, rulesets: Any, games: int = 40) -> tuple[float, floa
     return len(sizes) / steps, sum(sizes) / len(sizes)
 
 
+def kernel_alone(run: Any, rulesets: Any, threads: int) -> None:
+    """The games of a run of one cell, played by bare threads that keep nothing."""
+    from rcsim.experiments.work import GAMES_PER_CALL, kernel, new_rows
+
+    (cell,) = run.cells
+    inputs = cell.inputs(rulesets[cell.ruleset], run.players)
+    firsts = iter(range(0, cell.games, GAMES_PER_CALL))  # a range's iterator may be shared
+
+    def work() -> None:
+        game_rows, seat_rows = new_rows(GAMES_PER_CALL, cell.seats)
+        for first in firsts:
+            n = min(GAMES_PER_CALL, cell.games - first)
+            kernel()(*inputs, run.seed, first, game_rows[:n], seat_rows[: n * cell.seats])
+
+    pool = [threading.Thread(target=work) for _ in range(threads)]
+    for thread in pool:
+        thread.start()
+    for thread in pool:
+        thread.join()
+
+
 def greedy_games(rounds: int, games: int) -> None:
     """The greedy player: kernel and whole sweep, with one thread and with two."""
-    from rcsim.analysis.sums import Sums
     from rcsim.experiments.runner import Pool
     from rcsim.experiments.store import Folder
 
     run, rulesets = a_run("greedy", games)
 
-    def kernel_alone(threads: int) -> None:
-        pool = Pool(run, rulesets, threads=threads)
-        pool.start()
-        while not pool.wait(60):
-            pass
-
     def sweep(threads: int) -> None:
         with tempfile.TemporaryDirectory(prefix="rcsim-speed-") as path:
-            folder, sums = Folder(Path(path)), Sums()
+            folder = Folder(Path(path))
             folder.open(run)
-            pool = Pool(
-                run,
-                rulesets,
-                threads=threads,
-                folder=folder,
-                watch=lambda cell, first, game_rows, seat_rows: sums.add(cell.index, game_rows, seat_rows),
-            )
+            pool = Pool(run, rulesets, threads=threads, folder=folder)
             pool.start()
             while not pool.wait(60):
                 pass
@@ -151,7 +160,10 @@ def greedy_games(rounds: int, games: int) -> None:
     for _ in range(rounds):
         for name, taken in arms.items():
             what, threads = name.split()
-            taken.append(games / seconds(lambda w=what, n=int(threads): (sweep if w == "sweep" else kernel_alone)(n)))
+            taken.append(
+                games
+                / seconds(lambda w=what, n=int(threads): sweep(n) if w == "sweep" else kernel_alone(run, rulesets, n))
+            )
     report("greedy, kernel alone, one thread", arms["kernel 1"], "games/s")
     report("greedy, sweep with Parquet, one thread", arms["sweep 1"], "games/s")
     report("greedy, kernel alone, two threads", arms["kernel 2"], "games/s")
