@@ -110,12 +110,15 @@ def begin(command: list[str]) -> "subprocess.Popen[bytes]":
 def bereave(command: list[str], path: Path, kills: int, rng: random.Random) -> Trial:
     """Begin a run and kill one of its workers now and then; it has to come to its end by itself."""
     from rcsim.experiments.content import content_hash
+    from rcsim.experiments.store import Folder
 
     trial = Trial("workers")
     with begin(command) as process:
         start = time.monotonic()
+        while process.poll() is None and not (path.exists() and Folder(path).games()):
+            time.sleep(0.05)
         while process.poll() is None and len(trial.moments) < kills:
-            time.sleep(rng.uniform(2, 5))
+            time.sleep(rng.uniform(0, 4))
             if workers := offspring(process.pid):
                 os.kill(rng.choice(workers), signal.SIGKILL)
                 trial.moments.append(time.monotonic() - start)
@@ -168,8 +171,8 @@ def page(trials: list[Trial], expected: str, seed: int) -> str:
             "# Sudden deaths",
             "",
             "A run of greedy players is killed (`kill -9`) at random moments, from before it opens its folder to its",
-            "end, and begun again with the same command, until it comes to its end. In the last row it is a worker of",
-            "a local Dask cluster that is killed, now and then, and the run goes on by itself. Made by",
+            "end, and begun again with the same command, until it comes to its end. In the last rows it is a worker that",
+            "is killed, now and then, and the run goes on by itself. Made by",
             "",
             f"    python scripts/kills.py --kills {sum(len(t.moments) for t in trials[:1])} --seed {seed}",
             "",
@@ -218,8 +221,10 @@ def main() -> None:
             print(f"{backend}: {longest:.1f} s undisturbed", flush=True)
             trials.append(endure(backend, lambda path, b=backend: command(path, b), folder, kills, longest, rng))
             print(f"{backend}: {len(trials[-1].moments)} kills, {len(trials[-1].hashes)} runs", flush=True)
-        path = folder / "bereaved"
-        trials.append(bereave(command(path, "dask"), path, max(args.kills // 10, 1), rng))
+        for backend in ("processes", "dask"):
+            path = folder / f"bereaved-{backend}"
+            trials.append(bereave(command(path, backend), path, max(args.kills // 10, 1), rng))
+            trials[-1].name = f"workers of {backend}"
         text = page(trials, expected, args.seed)
         print(text)
         wrong = [t.name for t in trials if set(t.hashes) != {expected}]

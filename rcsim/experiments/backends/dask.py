@@ -71,18 +71,7 @@ class Dask:
 
     def _connect(self, workers: int, scheduler: str | None) -> Any:
         """The client of a cluster that has a worker."""
-        address: Any = scheduler
-        if scheduler is None:
-            address = self._closing.enter_context(
-                self._dask.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    dashboard_address=None,
-                    silence_logs=50,  # a worker that was killed is replaced, and nothing has to be said of it
-                    memory_limit=0,
-                    preload=__name__,
-                )
-            )
+        address: Any = scheduler or self._closing.enter_context(self._cluster(workers))
         try:
             with warnings.catch_warnings():  # of packages that differ: what matters is looked at below
                 warnings.simplefilter("ignore")
@@ -98,6 +87,20 @@ class Dask:
         except TimeoutError as error:
             raise BackendError(f"--backend dask: {self._where} has no workers for {WORKERS_S} s") from error
         return client
+
+    def _cluster(self, workers: int) -> Any:
+        """A local cluster of workers that have one thread each."""
+        try:
+            return self._dask.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=50,  # a worker that was killed is replaced, and nothing has to be said of it
+                memory_limit=0,
+                preload=__name__,
+            )
+        except (OSError, RuntimeError) as error:
+            raise BackendError(f"--backend dask: {self._where} cannot be started ({error})") from error
 
     def _check(self) -> None:
         """BackendError if a worker has another rcsim than this process."""
