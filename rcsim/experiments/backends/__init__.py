@@ -1,10 +1,11 @@
 """Where chunks are played: threads of this process, other processes, or a Dask cluster."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from rcsim.experiments.parts import Part
-from rcsim.experiments.work import Played
+if TYPE_CHECKING:
+    from rcsim.experiments.parts import Part
+    from rcsim.experiments.work import Played
 
 BACKENDS = ("threads", "processes", "dask")
 
@@ -19,7 +20,9 @@ class Backend(Protocol):
     def wanted(self, left: int) -> int:
         """Games that the next batch should have, of those that are left in the round."""
 
-    def play(self, batch: Sequence[Part], stopped: Callable[[], bool], step: Callable[[int], None]) -> Iterator[Played]:
+    def play(
+        self, batch: "Sequence[Part]", stopped: Callable[[], bool], step: Callable[[int], None]
+    ) -> "Iterator[Played]":
         """What comes of each chunk, in order, up to where the run was `stopped`; `step` is told of games played."""
 
     def close(self) -> None:
