@@ -100,9 +100,9 @@ def test_parts_that_share_games(shards, tmp_path):
     with pytest.raises(StoreError) as error:
         merged(shards, tmp_path / "out")
     assert str(error.value) == (
-        f"{folder.file('games', Part(0, 35, 5))} and {Folder(shards[1]).file('games', PARTS[1])}: games 35 to 39 of"
+        f"{Folder(shards[1]).file('games', PARTS[1])} and {folder.file('games', Part(0, 35, 5))}: games 35 to 39 of"
         " cell 0 are in both; nothing was merged: take one of them away"
-    ) or str(error.value).startswith(f"{Folder(shards[1]).file('games', PARTS[1])} and ")
+    )
     assert not (tmp_path / "out").exists()
 
 
