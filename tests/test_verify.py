@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +25,7 @@ from rcsim.rules.loader import load
 from tests.test_cli import cli, fails
 from tests.test_resume import damage_cut, damage_empty, damage_flip, flip, snapshot
 
+ROOT = Path(__file__).resolve().parent.parent
 RULESET = load()
 COMMAND = ("sweep", "--policy", "builder", "--players", 2, "--plan", "all", "--games", 70, "--threads", 1)
 PARTS = [Part(cell, 0, 70) for cell in range(3)]
@@ -128,7 +130,7 @@ def test_several_damages(capsys, copy, whole):
         copy,
         whole,
         f"games/{PARTS[0].name}: missing",
-        "run.json: not a manifest that rcsim",
+        "run.json: damaged (its checksum is not that of SHA256SUMS)",
         f"seats/{PARTS[2].name}: damaged",
     )
 
@@ -299,3 +301,12 @@ def test_the_command_that_goes_on(tmp_path):
     assert command_for("rcsim sweep --out=x --shard=1/2 --set 'a=b c'", tmp_path) == (
         f"rcsim sweep --set 'a=b c' --out {tmp_path}"
     )
+
+
+def test_the_damage_trial_in_short(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    import damage
+
+    assert damage.main(["--games", "40", "--flips", "1", "--write", str(tmp_path / "damage.md")]) == 0
+    text = (tmp_path / "damage.md").read_text()
+    assert "**27 of 27** times the damage was named" in text

@@ -257,6 +257,7 @@ class PartWriter:
         self._held: list[dict[str, pa.Table]] = []
         self._held_games = 0
         self._writers: dict[str, Any] = {}
+        self._files: dict[str, Any] = {}  # what they write to; a writer that fails leaves it open
         self._digests: dict[str, TableDigest] = {}
 
     def append(self, games: int, tables: "Mapping[str, pa.Table]") -> None:
@@ -284,6 +285,7 @@ class PartWriter:
                 values = footer(self._run, part, sums=sums, content=content)
                 writer.add_key_value_metadata({f"{FOOTER}.{key}": value for key, value in values.items()})
                 writer.close()
+                self._files[table].close()
                 sync(self._draft(table))
         for table in self._tables:
             check_footer(self._draft(table), part)
@@ -293,9 +295,9 @@ class PartWriter:
 
     def abandon(self) -> None:
         """Close and delete what was written; never fails."""
-        for writer in self._writers.values():
+        for open_one in (*self._writers.values(), *self._files.values()):
             with contextlib.suppress(Exception):
-                writer.close()
+                open_one.close()
         for table in self._tables:
             with contextlib.suppress(OSError):
                 self._draft(table).unlink(missing_ok=True)
@@ -328,10 +330,10 @@ class PartWriter:
 
         rising = [name for name in SORTED if name in kind.names]
         self._digests[table] = TableDigest(table, kind)
+        self._files[table] = local().open_output_stream(str(self._draft(table).absolute()))
         self._writers[table] = pq.ParquetWriter(
-            self._draft(table).absolute(),
+            self._files[table],
             kind,
-            filesystem=local(),
             compression="zstd",
             compression_level=1,  # higher ones cost time and win nothing on such small numbers
             use_dictionary=[name for name in kind.names if name not in rising],

@@ -156,9 +156,9 @@ class _Verifier:
         manifest = self.folder.manifest
         line = self.lines.get(manifest.name)
         try:
-            run = self.folder.read()
             if line is not None and sha256(manifest) != line:
                 raise StoreError(f"{manifest}: {NOT_ITS_SUM}")
+            run = self.folder.read()
         except (OSError, StoreError) as error:
             self._damaged(str(error) if manifest.exists() else f"{manifest}: missing")
             self._run_of(parts)
