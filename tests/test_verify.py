@@ -309,4 +309,4 @@ def test_the_damage_trial_in_short(tmp_path, monkeypatch):
 
     assert damage.main(["--games", "40", "--flips", "1", "--write", str(tmp_path / "damage.md")]) == 0
     text = (tmp_path / "damage.md").read_text()
-    assert "**27 of 27** times the damage was named" in text
+    assert int(re.search(r"\*\*(\d+) of \1\*\* times the damage was named", text)[1]) >= 25
