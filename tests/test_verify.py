@@ -252,14 +252,18 @@ def test_counts_that_the_engine_makes_otherwise(tmp_path, monkeypatch):
     )
 
 
-def test_what_is_missing_is_told_and_no_damage(capsys, copy):
+def test_what_is_missing_is_told_and_no_damage(capsys, copy, whole):
     for table in ("games", "seats"):
         Folder(copy).file(table, PARTS[1]).unlink()
     lines = (copy / "SHA256SUMS").read_text().splitlines(keepends=True)
     (copy / "SHA256SUMS").write_text("".join(line for line in lines if PARTS[1].name not in line))
     code, out, _ = cli(capsys, "verify", copy, "--sample", 0)
     assert code == 0
-    assert "\ngames     140 of 210; 70 missing (cell 1: 0 to 69)\n" in out
+    assert "\ngames     140 of 210; 70 are missing\nmissing   cell 1: 0 to 69\n" in out
+    told = out.splitlines()[-1].split()
+    assert told == ["rcsim", *map(str, COMMAND), "--out", str(copy)]
+    assert cli(capsys, *told[1:])[0] == 0
+    assert content_hash(copy) == content_hash(whole)
 
 
 def test_another_version_is_read_and_not_played(copy, monkeypatch):

@@ -8,7 +8,7 @@ import typer
 from rcsim.cli import options
 from rcsim.cli.errors import UserError
 from rcsim.cli.progress import Progress, terminated_as_interrupted
-from rcsim.cli.resume import command_for, lacking
+from rcsim.cli.resume import command_for, games_told
 
 
 def merge(
@@ -47,9 +47,9 @@ def merge(
     gaps = missing_games(run, parts)
     for note in notes:
         print(f"rcsim: {note}", file=sys.stderr)
-    print(f"games  {sum(part.count for part in parts):,}{lacking(gaps, run)}")
-    print(f"parts  {len(parts):,}, of {len(paths)} folders")
-    print(f"hash   {content_hash(target)}")
+    print(f"parts     {len(parts):,}, of {len(paths)} folders")
+    print("\n".join(games_told(sum(part.count for part in parts), gaps, run)))
+    print(f"hash      {content_hash(target)}")
     print(f"\nData: {target} (Parquet)")
     if gaps and run.precision is None and run.command:
         print(f"\nTo play what is missing:\n\n    {command_for(run.command, target)}")

@@ -25,14 +25,14 @@ def command_for(command: str, out: Path) -> str:
     return shlex.join([*kept, "--out", str(out)])
 
 
-def lacking(missing: Mapping[int, Sequence[range]], run: "Run") -> str:
-    """What a run lacks, by cell, after the number of games that it has."""
+def games_told(games: int, missing: Mapping[int, Sequence[range]], run: "Run") -> list[str]:
+    """Lines on how many games there are, of how many, and which of them are missing, by cell."""
     from rcsim.experiments.store import joined
 
     if not missing:
-        return ", which is all"
-    games = sum(len(span) for spans in missing.values() for span in spans)
-    cells = [f"cell {cell}: {joined(spans)}" for cell, spans in list(missing.items())[:MOST_CELLS]]
-    more = f"; and {len(missing) - MOST_CELLS} more cells" if len(missing) > MOST_CELLS else ""
-    what = "that the precision may not need" if run.precision is not None else "missing"
-    return f" of {run.games:,}; {games:,} {what} ({'; '.join(cells)}{more})"
+        return [f"games     {games:,}, which is all"]
+    lacking = sum(len(span) for spans in missing.values() for span in spans)
+    what = "fewer may do for the precision" if run.precision is not None else f"{lacking:,} are missing"
+    lines = [f"missing   cell {cell}: {joined(spans)}" for cell, spans in missing.items()]
+    more = [f"missing   {len(lines) - MOST_CELLS:,} more cells"] if len(lines) > MOST_CELLS else []
+    return [f"games     {games:,} of {run.games:,}; {what}", *lines[:MOST_CELLS], *more]

@@ -7,7 +7,7 @@ import typer
 
 from rcsim.cli import options
 from rcsim.cli.progress import Progress, compiling, terminated_as_interrupted
-from rcsim.cli.resume import command_for, lacking
+from rcsim.cli.resume import command_for, games_told
 
 if TYPE_CHECKING:
     from rcsim.experiments.cells import Run
@@ -51,19 +51,23 @@ def _lines(report: "Report", path: Path) -> list[str]:
     lines = [] if run is None else [f"run       {_heading(report, run)}"]
     lines += [
         f"parts     {report.found:,}" + (f", of which {parts:,} are sound" if parts < report.found else ""),
-        f"games     {report.games:,}" + (lacking(report.missing, run) if run and report.whole else ""),
+        *(games_told(report.games, report.missing, run) if run and report.whole else [f"games     {report.games:,}"]),
         f"replayed  {report.replayed:,} games" + (", each as it is stored" if report.replayed and report.hash else ""),
         *([f"hash      {report.hash}"] if report.hash else []),
         *(f"note      {note}" for note in report.notes),
         *(f"damaged   {damage}" for damage in report.damages),
         "",
     ]
+    go_on = ["", f"    {command_for(run.command, path)}"] if run and run.command else []
     if not report.damages:
-        return [*lines, "Nothing is damaged."]
+        lines.append("Nothing is damaged.")
+        if report.missing and go_on and run and run.precision is None:
+            lines += ["", "To play what is missing:", *go_on]
+        return lines
     count = "1 thing is" if len(report.damages) == 1 else f"{len(report.damages):,} things are"
     lines.append(f"{count} damaged. To repair, run the command of the run again: it sets aside")
-    lines.append("what is damaged, and plays only that and what is missing" + (":" if run and run.command else "."))
-    return lines + (["", f"    {command_for(run.command, path)}"] if run and run.command else [])
+    lines.append("what is damaged, and plays only that and what is missing" + (":" if go_on else "."))
+    return [*lines, *go_on]
 
 
 def _heading(report: "Report", run: "Run") -> str:
