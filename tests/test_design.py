@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -566,3 +567,21 @@ def test_mistakes_of_a_file_get_a_line_each(capsys, tmp_path):
         f'rcsim: error: {tmp_path}/d.toml: factors.board: given "basic"; should be a list of levels; a single value'
         " belongs into [fixed]",
     ]
+
+
+def test_stopping_does_not_bend_intervals(monkeypatch):
+    """The short form of scripts/stopping.py, with made-up frequencies."""
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    import stopping
+
+    ways = np.array([*np.eye(3), [0.5, 0.5, 0]])
+    often = np.array([0.4, 0.3, 0.25, 0.05])
+    for least, target in ((500, 0.01), (500, stopping.unlucky(ways, often, 500, 2))):
+        found = stopping.stop(ways, often, target, least, 4000, np.random.default_rng(3))
+        assert found.games > least
+        assert 0.94 < found.covered < 0.957
+        assert abs(found.covered - found.fixed) < 0.006
+    assert found.looks == 2
+    wide = stopping.stop(ways, often, 0.4, 10, 4000, np.random.default_rng(3))
+    assert (wide.games, wide.looks) == (10, 1)
+    assert wide.covered == wide.fixed
