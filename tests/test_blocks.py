@@ -130,7 +130,7 @@ def seat_rows(codes):
 
 
 def test_kept_outcomes_are_those_that_were_added(monkeypatch):
-    monkeypatch.setattr(blocks, "DEALS_AT_ONCE", 64)
+    monkeypatch.setattr(blocks, "GAMES_PER_PAGE", 64)
     games = made_up(7, 300, 2)
     kept = Kept()
     for first in (200, 0, 100):

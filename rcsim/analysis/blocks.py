@@ -25,6 +25,7 @@ Outcomes = Callable[[int, int, int], Array]  # cell, first game, games: winners 
 
 SHARES = np.array([0, 1, 1 / 2, 1 / 3, 1 / 4])  # by the number of winners that share; 0: not a winner
 DEALS_AT_ONCE = 2**16
+GAMES_PER_PAGE = 2**12
 MOST_VALUES = 2**22  # of all baselines at once: 32 MiB
 MOST_KEPT = 2**28  # bytes of outcomes in memory
 
@@ -208,8 +209,8 @@ class Kept:
         winners = seat_rows[:, seat_column("win_share")].astype(np.uint8).reshape(games, -1)
         at = 0
         while at < games and not self.full:
-            page, start = divmod(first + at, DEALS_AT_ONCE)
-            n = min(games - at, DEALS_AT_ONCE - start)
+            page, start = divmod(first + at, GAMES_PER_PAGE)
+            n = min(games - at, GAMES_PER_PAGE - start)
             with self._lock:
                 place = self._page(cell, page, winners.shape[1])
             if place is not None:
@@ -218,19 +219,19 @@ class Kept:
 
     def _page(self, cell: int, page: int, seats: int) -> Array | None:
         if (cell, page) not in self._pages:
-            if (len(self._pages) + 1) * DEALS_AT_ONCE * seats > self._most:
+            if (len(self._pages) + 1) * GAMES_PER_PAGE * seats > self._most:
                 self.full = True
                 self._pages.clear()
                 return None
-            self._pages[cell, page] = np.zeros((DEALS_AT_ONCE, seats), np.uint8)
+            self._pages[cell, page] = np.zeros((GAMES_PER_PAGE, seats), np.uint8)
         return self._pages[cell, page]
 
     def __call__(self, cell: int, first: int, count: int) -> Array:
         """Outcomes of a range of games that were all added."""
         parts = []
         while count:
-            page, start = divmod(first, DEALS_AT_ONCE)
-            n = min(count, DEALS_AT_ONCE - start)
+            page, start = divmod(first, GAMES_PER_PAGE)
+            n = min(count, GAMES_PER_PAGE - start)
             parts.append(self._pages[cell, page][start : start + n])
             first, count = first + n, count - n
         return np.concatenate(parts)

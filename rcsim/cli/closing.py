@@ -42,7 +42,7 @@ def closing_table(experiment: "Experiment", sums: "Sums", outcomes: "Outcomes | 
         text += [_wide(names, seats)]
     text += ["", _game_table(experiment, names, sums, arms)]
     if by_cell["truncated"].sum():
-        text += ["", "Truncated: ended by the turn cap; they count as scored then."]
+        text += ["", wrapped("Truncated: ended by the turn cap; they count as scored then.")]
     if experiment.baselines and outcomes is not None:
         from rcsim.analysis.blocks import differences
 
@@ -50,7 +50,7 @@ def closing_table(experiment: "Experiment", sums: "Sums", outcomes: "Outcomes | 
         if frame.height:
             text += ["", _differences(experiment, names, frame)]
         if frame["arm"].n_unique() < len(experiment.baselines) and turned:
-            text += ["", "Line-ups of different players are compared by rcsim tournament."]
+            text += ["", wrapped("Line-ups of different players are compared by rcsim tournament.")]
     return "\n".join(text)
 
 
@@ -76,6 +76,11 @@ class _Names:
 
 def _width() -> int:
     return terminal_width() or WIDTH
+
+
+def wrapped(text: str) -> str:
+    """A line of text, broken where it is wider than what it is shown on."""
+    return textwrap.fill(text, _width(), break_on_hyphens=False, break_long_words=False)
 
 
 def arms_of(run: "Run", played: Mapping[int, int]) -> "dict[int, Arm]":
@@ -121,8 +126,8 @@ def heading(run: "Run", games: int, arms: int) -> list[str]:
     lines = [", ".join(shown), ", ".join(second)]
     if varied and not every:
         counted = f"{arms:,} line-ups in {len(run.cells):,} cells" if turned else f"{arms:,} cells"
-        lines += textwrap.wrap(f"{counted}, by {', '.join(varied)}", _width(), break_on_hyphens=False)
-    return [line for line in lines if line]
+        lines.append(f"{counted}, by {', '.join(varied)}")
+    return [wrapped(line) for line in lines if line]
 
 
 def _plans(run: "Run", cell: "Cell") -> int:
@@ -180,7 +185,8 @@ def _share(row: Mapping[str, Any]) -> str:
 def _wide(names: _Names, seats: "pl.DataFrame") -> str:
     """A row for each cell, the win shares of its seats side by side; a row for each seat where that is too wide."""
     shares = {(names.run.cells[row["cell"]].arm, row["seat"]): _share(row) for row in seats.iter_rows(named=True)}
-    return f"Win share by seat, %, with half the 95 % interval:\n\n{_square(names, shares, {})}"
+    told = wrapped("Win share by seat, %, with half the 95 % interval:")
+    return f"{told}\n\n{_square(names, shares, {})}"
 
 
 def _square(
@@ -255,7 +261,7 @@ def _turned(names: _Names, arms: "Mapping[int, Arm]", seats: "pl.DataFrame", out
                     lines.append([*own, "all" if seat is None else str(seat), shares[arm, player, seat]])
                     own = [""] * len(own)
         square = table([*names.heads, "player", "seat", "win share"], lines)
-    return f"{text}\n\n{square}"
+    return f"{wrapped(text)}\n\n{square}"
 
 
 def _means(arms: "Mapping[int, Arm]", seats: "pl.DataFrame") -> dict[tuple[int, str, int | None], str]:
@@ -299,22 +305,34 @@ def _game_table(experiment: "Experiment", names: _Names, sums: "Sums", arms: "Ma
         half = None if several or row["turns_half"] is None else row["turns_half"] / seats
         counts = [percent(row["ties"]), percent(row["complete"]), f"{row['truncated']:,}"]
         lines.append([*own, f"{row['games']:,}", with_half(row["turns"] / seats, half), *counts])
-    return table([*headers, "games", "turns a seat", "ties", "complete", "truncated"], lines)
+    heads = [*headers, "games", "turns a seat", "ties", "complete", "truncated"]
+    whole = table(heads, lines)
+    if max(map(len, whole.splitlines())) <= _width():
+        return whole
+    n = len(headers)  # in two pieces
+    pieces = ([*range(n + 2), n + 4], [*range(n), n + 2, n + 3])
+    return "\n\n".join(table([heads[i] for i in at], [[line[i] for i in at] for line in lines]) for at in pieces)
 
 
 def _differences(experiment: "Experiment", names: _Names, frame: "pl.DataFrame") -> str:
     """Paired differences, each arm minus its baseline."""
     told = f"Win share minus that of {_baseline(experiment, names)}, on the same deals, in points of per cent:"
-    text = textwrap.wrap(told, _width(), break_on_hyphens=False)
+    text = [wrapped(told)]
     rows = list(frame.iter_rows(named=True))
     for who in ("seat", "player"):
         chosen = [row for row in rows if row[who] is not None]
         if not chosen:
             continue
-        values = {(row["arm"], row[who]): with_half(100 * row["difference"], 100 * row["half"]) for row in chosen}
+        values = {(row["arm"], row[who]): _points(row) for row in chosen}
         more = {arm: _gain([row for row in chosen if row["arm"] == arm]) for arm, _ in values}
         text += ["", _square(names, values, more, "sharing", who)]
-    return "\n".join([*text, "", "Sharing: unshared deals take so many times the games for intervals as narrow."])
+    told = wrapped("Sharing: unshared deals take so many times the games for intervals as narrow.")
+    return "\n".join([*text, "", told])
+
+
+def _points(row: Mapping[str, Any]) -> str:
+    """A difference in points of per cent; one that is the same in every deal has no interval."""
+    return with_half(100 * row["difference"], 100 * row["half"] if row["half"] > 1e-9 else None)
 
 
 def _gain(rows: list[Mapping[str, Any]]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rcsim.cli.closing import heading, labels, levels
+from rcsim.cli.closing import heading, labels, levels, wrapped
 from rcsim.cli.progress import compiling, duration
 from rcsim.cli.tables import table
 
@@ -87,21 +87,20 @@ def forecast(experiment: "Experiment", *, workers: int, shard: tuple[int, int], 
     if len(run.cells) > MOST_LINES:
         text += [f"(and {len(run.cells) - MOST_LINES:,} cells more)"]
     if looks is not None:
-        text += [
-            "",
-            f"Shown is what a precision of {looks.target} takes where all seats win alike. It is looked at after",
-            f"{looks.min_games:,} games of each cell and after each doubling. All in all it takes",
-            "",
-        ]
+        told = (
+            f"Shown is what a precision of {looks.target} takes where all seats win alike. It is looked at after"
+            f" {looks.min_games:,} games of each cell and after each doubling. All in all it takes"
+        )
+        text += ["", wrapped(told), ""]
         ends = (("at least", least), ("at most", most))
         text += [table(["", "games", "time", *(["data"] if stored else [])], [[name, *total(n)] for name, n in ends])]
     played = sum(own.games for own in costs.values())
     kinds = f"{len(costs):,} kinds" if len(costs) > 1 else "one kind"
-    text += [
-        "",
-        f"An estimate: {played:,} games of {kinds} of cell were played here to make it, and {processors} are taken to",
-        "be played at a time.",
-    ]
+    told = (
+        f"An estimate: {played:,} games of {kinds} of cell were played here to make it, and {processors} are taken to"
+        " be played at a time."
+    )
+    text += ["", wrapped(told)]
     if not stored:
         text += ["With --out DIR it tells how much data there would be."]
     return "\n".join(text)

@@ -258,7 +258,7 @@ def _keeper(experiment: "Experiment", possible: bool) -> Any:
 
 def _tell(experiment: "Experiment", sums: "Sums", kept: Any, folder: "Folder | None", share: tuple[int, int]) -> None:
     """Print the tables, and where the data are."""
-    from rcsim.cli.closing import closing_table
+    from rcsim.cli.closing import closing_table, wrapped
 
     run = experiment.run
     outcomes: Outcomes | None = None
@@ -283,7 +283,7 @@ def _tell(experiment: "Experiment", sums: "Sums", kept: Any, folder: "Folder | N
             outcomes = kept
     print(closing_table(experiment, sums, outcomes))
     if why:
-        print(f"\nNo differences on the same deals: {why}.")
+        print("\n" + wrapped(f"No differences on the same deals: {why}."))
     if folder is None:
         print("\nNothing was stored (--out DIR keeps the data).")
     elif run.detail == "summary":
