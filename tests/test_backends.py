@@ -7,7 +7,9 @@ import threading
 from dataclasses import replace
 
 import numba
+import polars as pl
 import pytest
+from filelock import FileLock
 
 from rcsim.cli.errors import UserError
 from rcsim.cli.playing import play
@@ -60,15 +62,15 @@ def fake(monkeypatch):
 
 @pytest.fixture(scope="module")
 def by_threads(tmp_path_factory):
-    """Content hash and sums of a run, as one thread plays it."""
+    """Content hash and sums of a run, as one thread plays it; and its folder."""
     found = {}
 
-    def of(run):
+    def of(run, folder=False):
         if run.hash not in found:
             path = tmp_path_factory.mktemp("one") / "run"
             sums = execute(run, path, threads=1)
-            found[run.hash] = content_hash(path), sums
-        return found[run.hash]
+            found[run.hash] = (content_hash(path), sums), path
+        return found[run.hash][folder]
 
     return of
 
@@ -87,6 +89,23 @@ def test_threads_and_pieces(run, by_threads, tmp_path):
     assert (execute(run, path), content_hash(path)) == expected[::-1]
     assert run is PRECISE or len(Folder(path).parts()) > len(Folder(tmp_path / "2").parts())
     assert execute(run, path) == expected[1]  # nothing is left to be played
+
+
+@compiled
+def test_a_summary_counts_what_the_rows_say(by_threads):
+    counts = pl.read_parquet(by_threads(replace(RUN, detail="summary"), folder=True) / "summary")
+    counts = counts.with_columns(pl.col("plan", "column").cast(pl.String))
+    counts = counts.group_by(pl.exclude("games")).agg(pl.col("games").sum())  # of all parts
+    games, seats = (pl.read_parquet(by_threads(RUN, folder=True) / table) for table in ("games", "seats"))
+    seats = seats.join(games.select("cell", "game", "plan"), on=("cell", "game"))
+    for frame, names in ((games, ("steps", "tie", "margin", "turns")), (seats, ("total", "turns", "points_market"))):
+        for name in names:
+            by = [pl.col("cell"), pl.col("plan").cast(pl.String)]
+            by += [pl.col("seat") if frame is seats else pl.lit(None, pl.Int8).alias("seat")]
+            told = frame.group_by(*by, pl.col(name).cast(pl.Int32).alias("value")).agg(games=pl.len().cast(pl.Int64))
+            whose = pl.col("seat").is_null() == (frame is games)
+            mine = counts.filter(whose, pl.col("column") == name).select(told.columns)
+            assert mine.sort(pl.all()).equals(told.sort(pl.all())), name
 
 
 @compiled
@@ -264,3 +283,20 @@ def test_tasks_take_their_time():
     assert pace.wanted(100, 4) == remote.FIRST_GAMES
     pace.saw(8000, 8.0)
     assert pace.wanted(10**6, 4) == 1000 * remote.TASK_S
+
+
+@compiled
+def test_one_process_compiles_at_a_time(fake, monkeypatch, tmp_path):
+    from rcsim.engine import jit
+
+    monkeypatch.setattr(jit, "CACHE_DIR", tmp_path)
+    over = threading.Event()
+    other = threading.Thread(target=lambda: (work.warm_up(RUN, STORED), over.set()))
+    with FileLock(tmp_path / "compiling.lock"):
+        other.start()
+        assert not over.wait(0.3)
+    assert over.wait(10)
+    other.join()
+    monkeypatch.setattr(jit, "CACHE_DIR", tmp_path / "none")
+    (tmp_path / "none").write_text("in the way")
+    work.warm_up(RUN, STORED)  # no lock can be had

@@ -19,6 +19,7 @@ from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS, game_column, seat_column
 from rcsim.experiments import parts, schema, store
 from rcsim.experiments.cells import Cell, Run
 from rcsim.experiments.content import content_hash
+from rcsim.experiments.decode import stored_rows
 from rcsim.experiments.encode import Encoder
 from rcsim.experiments.errors import DesignError, StoreError
 from rcsim.experiments.parts import Part, PartWriter
@@ -98,6 +99,16 @@ def test_values_come_back(stored):
     assert frame["policy"].to_list() == ["greedy", "random", "greedy", "greedy"] * 1000
     k = seats[:, seat_column("win_share")]
     assert frame["win_share"].to_list() == [float(np.float32(1 / n)) if n else 0.0 for n in k.tolist()]
+
+
+def test_rows_come_back(stored):
+    run, folder = stored
+    (part,) = folder.parts()
+    ((first, games, seats),) = stored_rows(folder, run.cells[0], RULESET, part)
+    assert first == 0
+    for mine, theirs in zip((games, seats), rows_of(0, 1000, 4), strict=True):
+        assert mine.dtype == theirs.dtype
+        assert (mine == theirs).all()
 
 
 def test_types_in_polars(stored):
