@@ -1,6 +1,6 @@
 """What sharing deals is worth: the variance of a difference with and without it, measured with real games.
 
-    python scripts/sharing.py [--games 8000] [--write]
+    python scripts/sharing.py [--games 6000] [--write]
 
 Plays a few designs and prints a table of how well the difference of two cells is known, when both play the same deals
 and if they played different ones; --write puts it into results/sharing.md. A few minutes.
@@ -82,7 +82,7 @@ def turned(one: str, rest: str, games: int) -> str:
 def main() -> int:
     """Play, print, and write if that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=8000)
+    parser.add_argument("--games", type=int, default=6000)
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
     rows = [compared(name, vary, player, args.games) for player in PLAYERS for name, vary in COMPARED]
@@ -95,8 +95,8 @@ difference. This is how much: the variance of the difference of two win shares i
 seats, when both cells play the same deals, and the sum of the two variances, which is what it would be on different
 deals. *Gain* is their ratio: so many times the games would be needed without sharing.
 
-{args.games:,} deals of 4 players on the basic board, seed 1. Made by `python scripts/sharing.py --write`; intervals of
-the gain are about ± 3 %.
+{args.games:,} deals of 4 players on the basic board, seed 1. Made by `python scripts/sharing.py --write`. By chance a gain
+near one may be off by a few hundredths, one of fifty by a third.
 
 | difference | players | variance, shared | not shared | gain |
 |---|---|--:|--:|--:|

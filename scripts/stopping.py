@@ -1,6 +1,6 @@
 """What stopping early does to the intervals: how often they hold the truth when games are played until they are narrow.
 
-    python scripts/stopping.py [--games 200000] [--repetitions 20000] [--write]
+    python scripts/stopping.py [--games 100000] [--repetitions 20000] [--write]
 
 Plays one big cell for each of a few settings and takes its frequencies for the truth. Many experiments are then drawn
 from it, each stopped as `rcsim sweep --target-error` stops, and it is counted how often the interval of each seat
@@ -109,7 +109,7 @@ def play(policy: str, players: int, games: int) -> Array:
 def main() -> int:
     """Play, draw, print, and write if that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=200_000)
+    parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--repetitions", type=int, default=20_000)
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
@@ -133,8 +133,8 @@ A run with `--target-error` looks at its intervals and stops when they are narro
 early if its own data say that it may. How often do the 95 % intervals of experiments that were stopped so hold the
 truth? {args.repetitions:,} experiments for each row were drawn from {args.games:,} games played with seed 1, whose
 frequencies are the truth, and stopped by the rule of the program. *Looks* counts the looks at which some stopped.
-*Covered* is the share of all intervals, over all seats, that hold the truth; *fixed* is the same at the commonest
-look if every experiment is played just that long. By chance a row may be off by 0.1.
+*Covered* is the share of all intervals, over all seats, that hold the truth; *fixed* is the same at the commonest look
+if every experiment is played just that long. By chance a number may be off by 0.2.
 
 The targets with a star are the worst ones: just what a cell has at a look in half of all experiments.
 
