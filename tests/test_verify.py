@@ -109,6 +109,9 @@ def repaired(capsys, path, whole, *named):
     assert command == ["rcsim", *map(str, COMMAND), "--out", str(path)]
     code, _, err = cli(capsys, *command[1:])
     assert code == 0, err
+    code, text, err = cli(capsys, *command[1:])
+    assert (code, err) == (0, "rcsim: nothing was left to play: all 210 games were there\n")
+    assert "win share" in text
     report = verify(path)
     assert (report.damages, report.hash, report.games) == ([], content_hash(whole), 210)
 

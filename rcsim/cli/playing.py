@@ -71,6 +71,9 @@ def play(
             shard=shard,
         )
         seconds = _play(pool, run, folder)
+    if pool.held and not pool.done:
+        print(f"rcsim: nothing was left to play: all {pool.held:,} games were there", file=sys.stderr)
+        return pool.sums
     rate = f", {pool.done / seconds:,.0f} games/s" if seconds >= 0.1 else ""
     before = f" (besides {pool.held:,} that were there)" if pool.held else ""
     print(f"rcsim: {pool.done:,} games in {duration(seconds)}{rate}{before}", file=sys.stderr)
