@@ -95,8 +95,8 @@ difference. This is how much: the variance of the difference of two win shares i
 seats, when both cells play the same deals, and the sum of the two variances, which is what it would be on different
 deals. *Gain* is their ratio: so many times the games would be needed without sharing.
 
-{args.games:,} deals of 4 players on the basic board, seed 1. Made by `python scripts/sharing.py --write`. By chance a gain
-near one may be off by a few hundredths, one of fifty by a third.
+{args.games:,} deals of 4 players on the basic board, seed 1. Made by `python scripts/sharing.py --write`. By chance a
+gain near one may be off by a few hundredths, one of fifty by a third.
 
 | difference | players | variance, shared | not shared | gain |
 |---|---|--:|--:|--:|
