@@ -507,6 +507,17 @@ def test_without_the_games_there_are_no_differences(capsys, small, tmp_path):
     assert "120 games" in told
 
 
+def test_precision_is_told(capsys, small):
+    options = ("--target-error", "0.06", "--min-games", 100, "--detail", "full")
+    _, told, _ = sweep(capsys, small, *options, "--max-games", 800)
+    assert "Precision: each win share is known within ± 6 points of per cent." in told
+    games = dict(re.findall(r"^ *(\w+ +[\d,]+) +(\d+) +\d\d\.", told, re.M))
+    assert set(games.values()) <= {"200", "400"}
+    assert len(games) == 6
+    _, told, _ = sweep(capsys, small, *options, "--max-games", 120)
+    assert "Precision: 6 of 6 cells have not come so far that each win share is known" in " ".join(told.split())
+
+
 def test_turned_lineups_are_told_by_player(capsys):
     _, told, _ = sweep(
         capsys, "--policy", "builder,random,random", "--players", 3, "--games", 40, "--vary", "plan=3a,3b"

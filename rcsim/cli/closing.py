@@ -43,6 +43,8 @@ def closing_table(experiment: "Experiment", sums: "Sums", outcomes: "Outcomes | 
     text += ["", _game_table(experiment, names, sums, arms)]
     if by_cell["truncated"].sum():
         text += ["", wrapped("Truncated: ended by the turn cap; they count as scored then.")]
+    if run.precision is not None:
+        text += ["", wrapped(_precision(run, arms, sums))]
     if experiment.baselines and outcomes is not None:
         from rcsim.analysis.blocks import differences
 
@@ -174,6 +176,21 @@ def _long(names: _Names, seats: "pl.DataFrame") -> str:
         )
     headers = ["seat", *(["policy"] if mixed else []), *([] if told else ["rubles"])]
     return table([*names.heads, *headers, "win share", "95 % interval", "mean score"], rows)
+
+
+def _precision(run: "Run", arms: "Mapping[int, Arm]", sums: "Sums") -> str:
+    """Whether the win shares are known as well as was asked for."""
+    from rcsim.analysis.summary import widths
+
+    assert run.precision is not None
+    target = run.precision.target
+    found = widths(sums)
+    missed = sum(max(found[cell] for cell in arm.cells) > target for arm in arms.values())
+    told = f"each win share is known within ± {100 * target:g} points of per cent"
+    if not missed:
+        return f"Precision: {told}."
+    many = "the cell has" if len(arms) == 1 else f"{missed:,} of {len(arms):,} cells have"
+    return f"Precision: {many} not come so far that {told}; --max-games bounds them."
 
 
 def _share(row: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ MAX_WORKERS = 4096
 def sweep(
     context: typer.Context,
     design: Annotated[
-        str | None, typer.Argument(metavar="[DESIGN]", help="A design: a TOML file. Options count more.")
+        str | None, typer.Argument(metavar="DESIGN", help="A design: a TOML file. Options count more.")
     ] = None,
     games: Annotated[
         str | None,
