@@ -45,6 +45,7 @@ def test_shards_are_the_run(capsys, shards, tmp_path, whole):  # noqa: F811
     assert lines["hash"] == content_hash(whole) == content_hash(tmp_path / "out")
     assert out.endswith(f"\n\n    rcsim sweep --games 90 --out {tmp_path / 'out'}\n")
     assert [snapshot(path) for path in shards] == before
+    assert Folder(tmp_path / "out").read().command == f"rcsim sweep --games 90 --out {tmp_path / 'out'}"
     report = verify(tmp_path / "out", sample=0)
     assert (report.damages, report.notes, report.games) == ([], [], 180)
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["SHA256SUMS", "games", "run.json", "seats"]

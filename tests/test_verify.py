@@ -308,6 +308,20 @@ def test_the_command_that_goes_on(tmp_path):
     assert command_for("rcsim sweep --out=x --shard=1/2 --set 'a=b c'", tmp_path) == (
         f"rcsim sweep --set 'a=b c' --out {tmp_path}"
     )
+    assert command_for("rcsim sweep --out=x --shard 1/2 --force", tmp_path, shard=True) == (
+        f"rcsim sweep --shard 1/2 --out {tmp_path}"
+    )
+
+
+def test_a_shard_is_told_as_one(capsys, tmp_path, whole):
+    command = [*map(str, COMMAND), "--shard", "2/3"]
+    assert cli(capsys, *command, "--out", tmp_path / "a")[0] == 0
+    code, out, _ = cli(capsys, "verify", tmp_path / "a")
+    assert code == 0
+    assert out.endswith("It is a shard of its run: the others have the rest (see rcsim merge).\n")
+    flip(next((tmp_path / "a" / "games").iterdir()))
+    code, out, _ = cli(capsys, "verify", tmp_path / "a")
+    assert (code, out.splitlines()[-1].split()) == (1, ["rcsim", *command, "--out", str(tmp_path / "a")])
 
 
 def test_the_damage_trial_in_short(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """`rcsim merge`: the shards of a run, made on several machines, as one folder."""
 
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -37,6 +38,8 @@ def merge(
             progress.update(done, 0, goal, lambda: None)
 
         run, sources = survey(paths, target, watch)
+        if run.command:  # the whole is no shard
+            run = replace(run, command=command_for(run.command, target))
         try:
             notes = merge(run, sources, target, force=force, watch=watch)
         except StoreError as error:
@@ -52,6 +55,6 @@ def merge(
     print(f"hash      {content_hash(target)}")
     print(f"\nData: {target} (Parquet)")
     if gaps and run.precision is None and run.command:
-        print(f"\nTo play what is missing:\n\n    {command_for(run.command, target)}")
+        print(f"\nTo play what is missing:\n\n    {run.command}")
     elif run.command:
-        print(f"\nFor the tables of it:\n\n    {command_for(run.command, target)}")
+        print(f"\nFor the tables of it:\n\n    {run.command}")

@@ -9,18 +9,19 @@ if TYPE_CHECKING:
     from rcsim.experiments.cells import Run
 
 MOST_CELLS = 4  # of which missing games are listed
-_VALUED = ("--shard", "--out")
+SHARD = "--shard"
 _PLAIN = ("--force",)
 
 
-def command_for(command: str, out: Path) -> str:
-    """The command that plays in a folder whatever is missing of the run that a command made, or a shard of it."""
+def command_for(command: str, out: Path, *, shard: bool = False) -> str:
+    """The command that goes on in a folder with the run that a command made; with all of it or, if that, its shard."""
+    valued = ("--out",) if shard else ("--out", SHARD)
     kept = []
     words = iter(shlex.split(command))
     for word in words:
-        if word in _VALUED:
+        if word in valued:
             next(words, None)
-        elif word not in _PLAIN and not word.startswith(tuple(f"{option}=" for option in _VALUED)):
+        elif word not in _PLAIN and not word.startswith(tuple(f"{option}=" for option in valued)):
             kept.append(word)
     return shlex.join([*kept, "--out", str(out)])
 

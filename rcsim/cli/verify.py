@@ -7,7 +7,7 @@ import typer
 
 from rcsim.cli import options
 from rcsim.cli.progress import Progress, compiling, terminated_as_interrupted
-from rcsim.cli.resume import command_for, games_told
+from rcsim.cli.resume import SHARD, command_for, games_told
 
 if TYPE_CHECKING:
     from rcsim.experiments.cells import Run
@@ -58,10 +58,12 @@ def _lines(report: "Report", path: Path) -> list[str]:
         *(f"damaged   {damage}" for damage in report.damages),
         "",
     ]
-    go_on = ["", f"    {command_for(run.command, path)}"] if run and run.command else []
+    go_on = ["", f"    {command_for(run.command, path, shard=True)}"] if run and run.command else []
     if not report.damages:
         lines.append("Nothing is damaged.")
-        if report.missing and go_on and run and run.precision is None:
+        if report.missing and run and SHARD in run.command:
+            lines.append("It is a shard of its run: the others have the rest (see rcsim merge).")
+        elif report.missing and go_on and run and run.precision is None:
             lines += ["", "To play what is missing:", *go_on]
         return lines
     count = "1 thing is" if len(report.damages) == 1 else f"{len(report.damages):,} things are"
