@@ -202,7 +202,9 @@ def _share(row: Mapping[str, Any]) -> str:
 def _wide(names: _Names, seats: "pl.DataFrame") -> str:
     """A row for each cell, the win shares of its seats side by side; a row for each seat where that is too wide."""
     shares = {(names.run.cells[row["cell"]].arm, row["seat"]): _share(row) for row in seats.iter_rows(named=True)}
-    told = wrapped("Win share by seat, %, with half the 95 % interval:")
+    solo = {cell.solo for cell in names.first.values()}
+    ivan = " (seat 1 of solo is Ivan's)" if len(solo) == 2 else ""
+    told = wrapped(f"Win share by seat, %, with half the 95 % interval{ivan}:")
     return f"{told}\n\n{_square(names, shares, {})}"
 
 
@@ -370,4 +372,4 @@ def _baseline(experiment: "Experiment", names: _Names) -> str:
         return "the first cell of as many players"
     if names.legend:
         return f"cell {names.of[at[0]][0]}"
-    return " ".join(f"{key} {level}" for key, level in bases[0].items())
+    return ", ".join(f"{key} {level}" for key, level in bases[0].items())
