@@ -147,6 +147,7 @@ def main() -> None:
     elif args.what == "dask":
         dask_beside_threads(args.policy, args.seconds, args.threads, args.rounds)
     else:
+        copies("full", 1000, args.threads)  # compiles here, if need be, and not where memory is looked at
         for detail, games, most in TRIALS:
             memory(detail, args.games or games)
             print(f"(at most {most} MiB)")
