@@ -1,6 +1,7 @@
 """One run, however it is executed: threads, processes, a Dask cluster, pieces of it now and then."""
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -11,6 +12,7 @@ import polars as pl
 import pytest
 from filelock import FileLock
 
+from rcsim.cli import run as command
 from rcsim.cli.errors import UserError
 from rcsim.cli.playing import play
 from rcsim.experiments import work
@@ -216,6 +218,21 @@ def test_a_cluster_that_cannot_be_had(cluster, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(BackendError, match=r'pip install "rcsim\[distributed\]"'):
         dask.Dask(RUN, workers=1, store=False)
+
+
+def test_a_command_says_it_in_a_line(capfd, monkeypatch, tmp_path):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(dask, "REACHED_S", 0.3)
+    sweep = ["sweep", "--policy", "random", "--games", "10", "--out", str(tmp_path / "a")]
+    assert command([*sweep, "--scheduler", "tcp://127.0.0.1:9"]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert re.fullmatch(
+        "rcsim: error: --scheduler: tcp://127.0.0.1:9 was given; it cannot be reached within .*\\n", err
+    )
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert command([*sweep, "--backend", "dask"]) == 2
+    assert capfd.readouterr().err.endswith('pip install "rcsim[distributed]"\n')
 
 
 def test_workers_of_another_version_are_refused(cluster, monkeypatch):

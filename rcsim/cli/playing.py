@@ -55,11 +55,11 @@ def play(
                 raise UserError(f"--out: {error}") from error
             for note in folder.notes:
                 print(f"rcsim: {note}", file=sys.stderr, flush=True)
-        with compiling(stack.close):  # before the clock starts, and before several threads would
-            warm_up(run, rulesets)
         far = _backend(backend, run, workers or threads, scheduler, folder is not None)
         if far is not None:
             stack.callback(far.close)
+        with compiling(stack.close):  # before the clock starts, and before threads or workers would
+            warm_up(run, rulesets)
         pool = Pool(
             run,
             rulesets,
