@@ -142,8 +142,16 @@ def test_a_failing_thread_ends_the_run_and_leaves_what_is_finished(fake, tmp_pat
         fake_kernel(tables, lineup, seed, first, games, seats)
 
     monkeypatch.setattr(work, "kernel", lambda: failing)
+    folder = Folder(tmp_path / "a")
+    folder.open(small_run())
+    pool = Pool(small_run(), STORED, threads=3, folder=folder, part_games=300, chunk_games=40)
+    pool.start()
     with pytest.raises(RuntimeError, match="broken kernel"):
-        execute(small_run(), tmp_path / "a", threads=3, part_games=100)
+        while not pool.wait(0.05):
+            pass
+    pool.stop()
+    folder.close()
+    assert 600 <= folder.games() <= 720  # but for the chunks that two other threads were about to play
     deadline = time.monotonic() + 10
     while threading.active_count() > 1 and time.monotonic() < deadline:
         time.sleep(0.01)

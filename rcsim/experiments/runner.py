@@ -120,20 +120,24 @@ class Pool:
     def stop(self) -> None:
         """End the run early: the lanes stop as soon as they can.
 
-        Parts that are under way are finished with the games that have arrived; if that is what went wrong, or if they
-        would take the place of an old run, they are deleted.
+        Parts that are under way are finished with the games that have arrived; if it was the store that failed, or if
+        they would take the place of an old run, they are deleted.
         """
         self._stop.set()
         with self._change:
             self._change.notify_all()
         self._over.wait()
+        keep = self._folder is not None and not self._folder.replacing and not isinstance(self._error, StoreError)
         for opened in self._open.values():
             try:
-                if self._error is None and self._folder is not None and not self._folder.replacing:
+                if keep:
                     while (ready := opened.waiting.pop(opened.next, None)) is not None:
                         opened.next += ready[0].count
                         self._append(opened, *ready)
                     self._finish(opened)
+            except StoreError:
+                if self._error is None:  # else the first one is told
+                    raise
             finally:
                 opened.writer.abandon()
         self._open.clear()

@@ -1,6 +1,7 @@
 """A Dask cluster: one that is there, or a local one that is started for the run."""
 
 import contextlib
+import logging
 import signal
 import threading
 import time
@@ -52,6 +53,7 @@ class Dask:
             raise BackendError(
                 '--backend dask: the package distributed is not installed: pip install "rcsim[distributed]"'
             ) from error
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a scheduler that goes is told below
         self._dask = distributed
         self._pace = remote.Pace()
         self._where = f"scheduler {scheduler}" if scheduler else f"the local cluster of {workers} workers"
