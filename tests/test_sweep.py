@@ -151,7 +151,7 @@ def test_a_failing_thread_ends_the_run_and_leaves_what_is_finished(fake, tmp_pat
             pass
     pool.stop()
     folder.close()
-    assert 600 <= folder.games() <= 720  # but for the chunks that two other threads were about to play
+    assert 400 <= folder.games() <= 720  # but for chunks that other threads were about to play, and what comes after
     deadline = time.monotonic() + 10
     while threading.active_count() > 1 and time.monotonic() < deadline:
         time.sleep(0.01)
