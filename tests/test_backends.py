@@ -186,7 +186,7 @@ def cluster():
     def make(workers):
         made.append(
             distributed.LocalCluster(
-                n_workers=workers, threads_per_worker=2, processes=False, dashboard_address=None, silence_logs=50
+                n_workers=workers, threads_per_worker=2, processes=False, dashboard_address=":0", silence_logs=50
             )
         )
         return made[-1]

@@ -96,7 +96,7 @@ class Dask:
             return self._dask.LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
-                dashboard_address=None,
+                dashboard_address=":0",
                 silence_logs=50,  # a worker that was killed is replaced, and nothing has to be said of it
                 memory_limit=0,
                 preload=__name__,
