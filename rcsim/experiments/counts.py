@@ -84,10 +84,12 @@ class Counter:
         from rcsim.engine.tally import LOW
 
         for table, codes, first in ((self._games[:, None], _GAME_CODES, -1), (self._seats, _SEAT_CODES, 0)):
-            plan, seat, column, place = np.nonzero(table)
+            flat = table.reshape(-1)
+            at = np.flatnonzero(flat)
+            plan, seat, column, place = np.unravel_index(at, table.shape)
             kept = codes[column] >= 0
             keys = _key(plan, seat + first, codes[column], place + LOW)
-            self._found.append(Counts(keys[kept], table[plan, seat, column, place][kept]))
-            table[...] = 0
+            self._found.append(Counts(keys[kept], flat[at[kept]]))
+            flat[at] = 0
         found, self._found = self._found, []
         return Counts.sum(found)
