@@ -37,7 +37,7 @@ TRIALS = (("full", 10**7, 700), ("summary", 10**8, 400))  # detail, games, MiB t
 def sweep(run: Any, rulesets: Any, threads: int, **more: Any) -> float:
     """A run into a folder that goes away; the seconds from the first game to the last part."""
     from rcsim.cli import playing
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.folder import Folder
 
     taken: list[float] = []
     play = playing._play

@@ -141,7 +141,7 @@ def kernel_alone(run: Any, rulesets: Any, threads: int) -> None:
 def greedy_games(rounds: int, games: int) -> None:
     """The greedy player: kernel and whole sweep, with one thread and with two."""
     from rcsim.experiments.runner import Pool
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.folder import Folder
 
     run, rulesets = a_run("greedy", games)
 

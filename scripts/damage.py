@@ -31,9 +31,9 @@ import pyarrow.parquet as pq
 
 import rcsim
 from rcsim.cli import run as rcsim_run
-from rcsim.experiments.content import content_hash
-from rcsim.experiments.disk import sha256
-from rcsim.experiments.store import Folder
+from rcsim.experiments.store.content import content_hash
+from rcsim.experiments.store.disk import sha256
+from rcsim.experiments.store.folder import Folder
 
 COMMAND = ("sweep", "--policy", "builder", "--players", "2", "--plan", "all")
 

@@ -41,7 +41,7 @@ def child(path: Path, backend: str) -> None:
 
     from rcsim.cli.playing import play
     from rcsim.experiments.cells import design
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.folder import Folder
     from rcsim.rules.loader import load
 
     ruleset = load()
@@ -73,8 +73,8 @@ def endure(
     name: str, command: Callable[[Path], list[str]], folder: Path, kills: int, longest: float, rng: random.Random
 ) -> Trial:
     """Begin a run, kill it after a random time, at most so long, and go on, until it ends; again until enough kills."""
-    from rcsim.experiments.content import content_hash
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.content import content_hash
+    from rcsim.experiments.store.folder import Folder
 
     trial = Trial(name)
     while len(trial.moments) < kills:
@@ -109,8 +109,8 @@ def begin(command: list[str]) -> "subprocess.Popen[bytes]":
 
 def bereave(command: list[str], path: Path, kills: int, rng: random.Random) -> Trial:
     """Begin a run and kill one of its workers now and then; it has to come to its end by itself."""
-    from rcsim.experiments.content import content_hash
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.content import content_hash
+    from rcsim.experiments.store.folder import Folder
 
     trial = Trial("workers")
     with begin(command) as process:
@@ -200,7 +200,7 @@ def main() -> None:
     if args.child:
         child(Path(args.child[0]), args.child[1])
         return
-    from rcsim.experiments.content import content_hash
+    from rcsim.experiments.store.content import content_hash
 
     rng = random.Random(args.seed)
     folder = Path(tempfile.mkdtemp(prefix="rcsim-kills-"))

@@ -30,7 +30,7 @@ def child(path):
     from rcsim.cli.playing import play
     from rcsim.experiments import work
     from rcsim.experiments.cells import design
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.folder import Folder
     from rcsim.rules.loader import load
 
     work.kernel, work.warm_up = lambda: fake_kernel, lambda run, rulesets: None

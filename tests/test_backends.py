@@ -18,11 +18,11 @@ from rcsim.cli.playing import play
 from rcsim.experiments import work
 from rcsim.experiments.backends import dask, processes, remote
 from rcsim.experiments.cells import Precision, design
-from rcsim.experiments.content import content_hash
 from rcsim.experiments.errors import BackendError, DesignError
-from rcsim.experiments.merge import merge, survey
 from rcsim.experiments.runner import Pool
-from rcsim.experiments.store import Folder
+from rcsim.experiments.store.content import content_hash
+from rcsim.experiments.store.folder import Folder
+from rcsim.experiments.store.merge import merge, survey
 from rcsim.rules.loader import load
 from tests.fake import fake_kernel
 

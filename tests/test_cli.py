@@ -16,9 +16,9 @@ import pytest
 import rcsim
 from rcsim.cli import games, options, progress, run, tables
 from rcsim.cli.errors import UserError
-from rcsim.experiments.content import content_hash
 from rcsim.experiments.schema import SCHEMA_VERSION
-from rcsim.experiments.store import Folder
+from rcsim.experiments.store.content import content_hash
+from rcsim.experiments.store.folder import Folder
 
 
 def cli(capsys, *arguments):

@@ -13,7 +13,7 @@ from rcsim.experiments.cells import design as one_cell
 from rcsim.experiments.crossing import Experiment, cross, rotations
 from rcsim.experiments.design import Design, from_dict, overlay, read
 from rcsim.experiments.errors import DesignProblems
-from rcsim.experiments.store import Folder
+from rcsim.experiments.store.folder import Folder
 from rcsim.rules.loader import load, parse_toml
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rcsim.experiments.content import content_hash
+from rcsim.experiments.store.content import content_hash
 from scripts import kills
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from rcsim.experiments import merge as merging
-from rcsim.experiments.content import content_hash
 from rcsim.experiments.errors import StoreError
-from rcsim.experiments.merge import merge, survey
-from rcsim.experiments.parts import Part
-from rcsim.experiments.store import Folder
-from rcsim.experiments.verify import verify
+from rcsim.experiments.store import merge as merging
+from rcsim.experiments.store.content import content_hash
+from rcsim.experiments.store.folder import Folder
+from rcsim.experiments.store.merge import merge, survey
+from rcsim.experiments.store.parts import Part
+from rcsim.experiments.store.verify import verify
 from tests.test_cli import cli, fails
 from tests.test_resume import PARTS, RUN, Killed, flip, full, resume, snapshot, whole, write_part  # noqa: F401
 from tests.test_store import make_run

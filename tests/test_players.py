@@ -13,7 +13,7 @@ import pytest
 from rcsim import cli, policies
 from rcsim.experiments.cells import Run, design
 from rcsim.experiments.errors import DesignError
-from rcsim.experiments.store import Folder
+from rcsim.experiments.store.folder import Folder
 from rcsim.policies import NAMES, STYLES, weights
 from rcsim.policies.catalogue import LIMIT_DOCS, entries, measured
 from rcsim.policies.errors import PlayerError

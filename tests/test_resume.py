@@ -6,12 +6,12 @@ import shutil
 import polars as pl
 import pytest
 
-from rcsim.experiments import disk, parts
-from rcsim.experiments.content import content_hash
 from rcsim.experiments.encode import Encoder
 from rcsim.experiments.errors import StoreError
-from rcsim.experiments.parts import Part, PartWriter
-from rcsim.experiments.store import Folder
+from rcsim.experiments.store import disk, parts
+from rcsim.experiments.store.content import content_hash
+from rcsim.experiments.store.folder import Folder
+from rcsim.experiments.store.parts import Part, PartWriter
 from tests.test_store import RULESET, make_run, rows_of
 
 RUN = make_run(games=90, cells=2)

@@ -11,8 +11,8 @@ from rcsim.experiments import schema
 from rcsim.experiments.cells import Precision, design
 from rcsim.experiments.counts import Counter, Counts
 from rcsim.experiments.errors import DesignError
-from rcsim.experiments.parts import Part
 from rcsim.experiments.schedule import cut, missing, rounds, share
+from rcsim.experiments.store.parts import Part
 from rcsim.rules.loader import load
 
 RULESET = load()

@@ -16,15 +16,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS, game_column, seat_column
-from rcsim.experiments import parts, schema, store
+from rcsim.experiments import schema
 from rcsim.experiments.cells import Cell, Run
-from rcsim.experiments.content import content_hash
 from rcsim.experiments.decode import stored_rows
 from rcsim.experiments.encode import Encoder
 from rcsim.experiments.errors import DesignError, StoreError
-from rcsim.experiments.parts import Part, PartWriter
 from rcsim.experiments.schedule import cut
-from rcsim.experiments.store import Folder
+from rcsim.experiments.store import folder as store
+from rcsim.experiments.store import parts
+from rcsim.experiments.store.content import content_hash
+from rcsim.experiments.store.folder import Folder
+from rcsim.experiments.store.parts import Part, PartWriter
 from rcsim.policies.lineup import Player
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -276,8 +278,8 @@ def test_the_lock_of_a_dead_writer_frees_itself(tmp_path):
     script = """
 import sys, time
 from pathlib import Path
-from rcsim.experiments.store import Folder
-from rcsim.experiments.parts import Part
+from rcsim.experiments.store.folder import Folder
+from rcsim.experiments.store.parts import Part
 from tests.test_store import make_run
 folder = Folder(Path(sys.argv[1]))
 folder.open(make_run(games=10))

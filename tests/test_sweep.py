@@ -16,12 +16,13 @@ import pytest
 from rcsim.analysis.intervals import mean_interval, share_interval, t_quantile
 from rcsim.analysis.summary import game_summary, seat_summary
 from rcsim.analysis.sums import Sums, stored_games, stored_seats
-from rcsim.experiments import parts, work
+from rcsim.experiments import work
 from rcsim.experiments.cells import Run, design, ruleset_of
-from rcsim.experiments.content import content_hash
 from rcsim.experiments.errors import DesignError, StoreError
 from rcsim.experiments.runner import Pool
-from rcsim.experiments.store import Folder
+from rcsim.experiments.store import parts
+from rcsim.experiments.store.content import content_hash
+from rcsim.experiments.store.folder import Folder
 from rcsim.rules.loader import load
 from tests.fake import fake_kernel
 

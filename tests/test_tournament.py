@@ -16,9 +16,9 @@ from rcsim.analysis.ratings import POINTS, ratings
 from rcsim.analysis.tournament import Tally, contests, cycles, differences, pair_shares, share_bounds, standings
 from rcsim.cli import run as command
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS, game_column, seat_column
-from rcsim.experiments.content import content_hash
 from rcsim.experiments.errors import DesignError, Interrupted
 from rcsim.experiments.runner import Pool
+from rcsim.experiments.store.content import content_hash
 from rcsim.experiments.tournament import challenges, seatings, tournament
 from rcsim.policies.lineup import resolve
 from rcsim.rules.loader import load

@@ -13,14 +13,14 @@ import rcsim
 from rcsim.analysis.sums import Sums
 from rcsim.cli import run as run_cli
 from rcsim.cli.resume import command_for
-from rcsim.experiments import verify as verifying
 from rcsim.experiments import work
 from rcsim.experiments.cells import design
-from rcsim.experiments.content import content_hash
-from rcsim.experiments.parts import Part
 from rcsim.experiments.runner import Pool
-from rcsim.experiments.store import Folder
-from rcsim.experiments.verify import verify
+from rcsim.experiments.store import verify as verifying
+from rcsim.experiments.store.content import content_hash
+from rcsim.experiments.store.folder import Folder
+from rcsim.experiments.store.parts import Part
+from rcsim.experiments.store.verify import verify
 from rcsim.rules.loader import load
 from tests.test_cli import cli, fails
 from tests.test_resume import damage_cut, damage_empty, damage_flip, flip, snapshot

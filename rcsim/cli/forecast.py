@@ -36,8 +36,8 @@ class Cost:
 
     def bytes(self, games: int, detail: str) -> float:
         """Bytes of so many games of a cell."""
-        from rcsim.experiments.parts import GAMES_PER_ROW_GROUP
         from rcsim.experiments.schedule import GAMES_PER_PART
+        from rcsim.experiments.store.parts import GAMES_PER_ROW_GROUP
 
         parts = math.ceil(games / GAMES_PER_PART[detail])
         if detail == "summary":  # counts: a file a part, soon as long as it gets
@@ -128,7 +128,7 @@ def likely_games(run: "Run", cell: "Cell") -> int:
 def measure(run: "Run", experiment: "Experiment", cell: "Cell") -> Cost:
     """Play a little of a cell and write what comes of it."""
     from rcsim.experiments.encode import summary_table
-    from rcsim.experiments.parts import Part
+    from rcsim.experiments.store.parts import Part
     from rcsim.experiments.work import Work
 
     alone = replace(run, cells=(cell,))
@@ -157,8 +157,8 @@ def _size(run: "Run", cell: "Cell", games: int, tables: "dict[str, pa.Table]") -
     """Bytes of a part with these rows: of its row groups, and of all around them."""
     import pyarrow.parquet as pq
 
-    from rcsim.experiments.parts import Part, PartWriter
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.folder import Folder
+    from rcsim.experiments.store.parts import Part, PartWriter
 
     with tempfile.TemporaryDirectory() as place:
         folder = Folder(Path(place) / "sample")

@@ -94,7 +94,7 @@ def replay(
     Ruleset, seed and players come from the data alone.
     """
     from rcsim.experiments.cells import ruleset_of
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.folder import Folder
 
     store = Folder(options.folder("DIR", folder))
     number = _number(game)

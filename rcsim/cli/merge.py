@@ -22,11 +22,11 @@ def merge(
     The folders must be of the same run: the same version, seed, rulesets and cells; and no game may be in two of them.
     Parts are copied, and read back; the folders stay as they are. Broken off, the same command goes on.
     """
-    from rcsim.experiments.content import content_hash
     from rcsim.experiments.errors import Interrupted, StoreError
-    from rcsim.experiments.merge import merge, survey
-    from rcsim.experiments.store import Folder
-    from rcsim.experiments.verify import missing_games
+    from rcsim.experiments.store.content import content_hash
+    from rcsim.experiments.store.folder import Folder
+    from rcsim.experiments.store.merge import merge, survey
+    from rcsim.experiments.store.verify import missing_games
 
     paths = [options.folder("DIR", folder) for folder in folders]
     target = options.path("--out", out)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rcsim.experiments.backends import Backend
     from rcsim.experiments.cells import Run
     from rcsim.experiments.runner import Pool
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.folder import Folder
     from rcsim.experiments.work import Watch
     from rcsim.rules.schema import Ruleset
 

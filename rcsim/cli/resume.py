@@ -28,7 +28,7 @@ def command_for(command: str, out: Path, *, shard: bool = False) -> str:
 
 def games_told(games: int, missing: Mapping[int, Sequence[range]], run: "Run") -> list[str]:
     """Lines on how many games there are, of how many, and which of them are missing, by cell."""
-    from rcsim.experiments.store import joined
+    from rcsim.experiments.store.folder import joined
 
     if not missing:
         return [f"games     {games:,}, which is all"]

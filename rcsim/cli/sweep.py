@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rcsim.analysis.blocks import Outcomes
     from rcsim.analysis.sums import Sums
     from rcsim.experiments.crossing import Experiment
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.folder import Folder
 
 MAX_WORKERS = 4096
 
@@ -118,7 +118,7 @@ def sweep(
     seat (see rcsim schema). The same seed gives the same data, however it is played; the same command goes on with a
     run that was stopped.
     """
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.folder import Folder
 
     number = options.whole("threads", threads, 0, MAX_THREADS) or options.default_threads()
     how = _backend(backend, workers, scheduler)

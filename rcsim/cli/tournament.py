@@ -66,7 +66,7 @@ def tournament(
     """
     from rcsim.analysis.tournament import Tally, contests, differences, pair_shares, standings
     from rcsim.experiments.errors import DesignError, Interrupted
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.folder import Folder
     from rcsim.experiments.tournament import MAX_DEALS, TABLES, tournament, write_tables
 
     workers = options.whole("threads", threads, 0, MAX_THREADS) or options.default_threads()

@@ -11,7 +11,7 @@ from rcsim.cli.resume import SHARD, command_for, games_told
 
 if TYPE_CHECKING:
     from rcsim.experiments.cells import Run
-    from rcsim.experiments.verify import Report
+    from rcsim.experiments.store.verify import Report
 
 DAMAGED = 1
 
@@ -29,7 +29,7 @@ def verify(
     again and compared number by number. Whatever is damaged gets a line, and the exit code is 1. Nothing is changed:
     the command of the run repairs it, and plays only what was damaged or is missing.
     """
-    from rcsim.experiments.verify import verify
+    from rcsim.experiments.store.verify import verify
 
     path = options.folder("DIR", folder)
     number = None if sample is None else options.whole("sample", sample, 0)

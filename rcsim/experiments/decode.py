@@ -11,8 +11,8 @@ from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS, Column
 from rcsim.experiments import schema
 from rcsim.experiments.cells import Cell
 from rcsim.experiments.errors import StoreError
-from rcsim.experiments.parts import Part
-from rcsim.experiments.store import Folder
+from rcsim.experiments.store.folder import Folder
+from rcsim.experiments.store.parts import Part
 from rcsim.names import PLAYER_COLOURS
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from rcsim.experiments.backends import Backend
 from rcsim.experiments.backends.threads import Threads
 from rcsim.experiments.cells import Run
 from rcsim.experiments.errors import StoreError
-from rcsim.experiments.parts import Part, PartWriter
-from rcsim.experiments.store import Folder
+from rcsim.experiments.store.folder import Folder
+from rcsim.experiments.store.parts import Part, PartWriter
 from rcsim.experiments.work import Played, Watch, Work
 
 if TYPE_CHECKING:

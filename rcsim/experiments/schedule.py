@@ -10,7 +10,7 @@ from itertools import count
 
 from rcsim.experiments.cells import Cell, Run
 from rcsim.experiments.errors import DesignError
-from rcsim.experiments.parts import Part
+from rcsim.experiments.store.parts import Part
 
 GAMES_PER_PART = {"full": 2**17, "seats": 2**17, "summary": 2**20}  # about 20 MB of seats; a file of counts
 

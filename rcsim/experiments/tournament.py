@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rcsim.experiments.cells import Run, check_number, design
 from rcsim.experiments.errors import DesignError, StoreError
-from rcsim.experiments.parts import FOOTER
+from rcsim.experiments.store.parts import FOOTER
 
 if TYPE_CHECKING:
     import polars as pl

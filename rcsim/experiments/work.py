@@ -19,7 +19,7 @@ import rcsim
 from rcsim.analysis.sums import Sums
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS
 from rcsim.experiments.cells import Cell, Run
-from rcsim.experiments.parts import Part
+from rcsim.experiments.store.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from rcsim.experiments.parts import Part
+    from rcsim.experiments.store.parts import Part
     from rcsim.experiments.work import Played
 
 BACKENDS = ("threads", "processes", "dask")

@@ -13,7 +13,7 @@ import rcsim
 from rcsim.experiments.backends import remote
 from rcsim.experiments.cells import Run
 from rcsim.experiments.errors import BackendError
-from rcsim.experiments.parts import Part
+from rcsim.experiments.store.parts import Part
 from rcsim.experiments.work import Played, sources
 
 REACHED_S = 15  # in this time a scheduler answers,

@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from rcsim.experiments.backends import remote
 from rcsim.experiments.cells import Run
 from rcsim.experiments.errors import BackendError
-from rcsim.experiments.parts import Part
+from rcsim.experiments.store.parts import Part
 from rcsim.experiments.work import Played
 
 DEATHS = 3  # of pools, with no result in between: then something is wrong with them

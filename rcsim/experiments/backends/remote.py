@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rcsim.analysis.sums import Sums
 from rcsim.experiments.cells import Cell, Run, ruleset_of
 from rcsim.experiments.errors import BackendError
-from rcsim.experiments.parts import Part
+from rcsim.experiments.store.parts import Part
 from rcsim.experiments.work import Played, Work, sources, warm_up
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from rcsim.experiments.parts import Part
+from rcsim.experiments.store.parts import Part
 from rcsim.experiments.work import Played, Work
 
 GAMES_PER_CHUNK = 2**11  # what a thread takes at once

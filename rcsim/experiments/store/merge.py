@@ -8,11 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from rcsim.experiments.cells import Run
-from rcsim.experiments.differences import differences
-from rcsim.experiments.disk import BLOCK, listed, plainly, sha256, sync
 from rcsim.experiments.errors import StoreError
-from rcsim.experiments.parts import TABLES, Part, check_rows, read_footer
-from rcsim.experiments.store import Folder, joined
+from rcsim.experiments.store.differences import differences
+from rcsim.experiments.store.disk import BLOCK, listed, plainly, sha256, sync
+from rcsim.experiments.store.folder import Folder, joined
+from rcsim.experiments.store.parts import TABLES, Part, check_rows, read_footer
 
 Watch = Callable[[int, int], None]
 

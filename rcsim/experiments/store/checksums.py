@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from rcsim.experiments.disk import put, sync
+from rcsim.experiments.store.disk import put, sync
 
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 

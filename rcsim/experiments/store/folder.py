@@ -24,12 +24,12 @@ from pathlib import Path
 
 from rcsim.experiments import schema
 from rcsim.experiments.cells import Cell, Run
-from rcsim.experiments.checksums import Checksums
-from rcsim.experiments.differences import differences
-from rcsim.experiments.disk import first_line, listed, plainly, put, sha256, sync
 from rcsim.experiments.errors import DesignError, StoreError
-from rcsim.experiments.lock import Lock
-from rcsim.experiments.parts import TABLES, Part, check_footer, check_rows, read_footer
+from rcsim.experiments.store.checksums import Checksums
+from rcsim.experiments.store.differences import differences
+from rcsim.experiments.store.disk import first_line, listed, plainly, put, sha256, sync
+from rcsim.experiments.store.lock import Lock
+from rcsim.experiments.store.parts import TABLES, Part, check_footer, check_rows, read_footer
 
 NOT_ITS_SUM = "damaged (its checksum is not that of SHA256SUMS)"
 HASHING = 4  # threads that read a folder's files when it is opened

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 from rcsim.experiments import schema
 from rcsim.experiments.cells import Run
-from rcsim.experiments.digest import TableDigest
-from rcsim.experiments.disk import first_line, local, plainly, sync
 from rcsim.experiments.errors import StoreError
+from rcsim.experiments.store.digest import TableDigest
+from rcsim.experiments.store.disk import first_line, local, plainly, sync
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from rcsim.experiments.store import Folder
+    from rcsim.experiments.store.folder import Folder
 
 GAMES_PER_ROW_GROUP = 2**14  # what a writer holds in memory
 TABLES = ("games", "seats", "summary")  # all that any run has

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rcsim.experiments.digest import TableDigest
 from rcsim.experiments.errors import StoreError
-from rcsim.experiments.parts import Part, add_up, overlaps, read_rows
-from rcsim.experiments.store import Folder
+from rcsim.experiments.store.digest import TableDigest
+from rcsim.experiments.store.folder import Folder
+from rcsim.experiments.store.parts import Part, add_up, overlaps, read_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import rcsim
 from rcsim.experiments import schema
-from rcsim.experiments.again import Again
 from rcsim.experiments.cells import Cell, Run
-from rcsim.experiments.content import digest_of
-from rcsim.experiments.digest import kinds
-from rcsim.experiments.disk import listed, sha256
 from rcsim.experiments.errors import ExperimentError, StoreError
-from rcsim.experiments.parts import TABLES, Part, overlaps, read_footer, read_rows
 from rcsim.experiments.schedule import missing
-from rcsim.experiments.store import NOT_ITS_SUM, Folder
+from rcsim.experiments.store.again import Again
+from rcsim.experiments.store.content import digest_of
+from rcsim.experiments.store.digest import kinds
+from rcsim.experiments.store.disk import listed, sha256
+from rcsim.experiments.store.folder import NOT_ITS_SUM, Folder
+from rcsim.experiments.store.parts import TABLES, Part, overlaps, read_footer, read_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
