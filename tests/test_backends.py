@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import sys
 import threading
 from dataclasses import replace
@@ -209,8 +210,10 @@ def test_a_cluster_that_cannot_be_had(cluster, monkeypatch):
     monkeypatch.setattr(dask, "REACHED_S", 0.3)
     with pytest.raises(BackendError, match=r"--scheduler: tcp://127.0.0.1:9 was given; it cannot be reached within"):
         dask.Dask(RUN, scheduler="tcp://127.0.0.1:9", store=False)
-    with pytest.raises(BackendError, match=r"--scheduler: nowhere:x was given; it cannot be reached"):
-        dask.Dask(RUN, scheduler="nowhere:x", store=False)
+    with socket.create_server(("127.0.0.1", 0)) as mute:  # somebody listens, and never answers
+        address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
+        with pytest.raises(BackendError, match=r"it cannot be reached within 0.3 s"):
+            dask.Dask(RUN, scheduler=address, store=False)
     monkeypatch.setattr(dask, "REACHED_S", 10)
     monkeypatch.setattr(dask, "WORKERS_S", 0.2)
     with pytest.raises(BackendError, match=r"scheduler .* has no workers for 0.2 s"):
@@ -218,6 +221,26 @@ def test_a_cluster_that_cannot_be_had(cluster, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(BackendError, match=r'pip install "rcsim\[distributed\]"'):
         dask.Dask(RUN, workers=1, store=False)
+
+
+@pytest.mark.parametrize("address", ["nonsense", "nowhere:x", "foo://a:1"])
+def test_what_is_no_address_of_a_scheduler(address):
+    pytest.importorskip("distributed")
+    said = rf"--scheduler: {address} was given; accepted: an address, as tcp://10.0.0.1:8786 \("
+    with pytest.raises(BackendError, match=said):
+        dask.Dask(RUN, scheduler=address, store=False)
+
+
+def test_a_client_that_cannot_be_had_is_closed(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    closed = []
+    real = distributed.Client.close
+    monkeypatch.setattr(distributed.Client, "close", lambda self, **more: (real(self, **more), closed.append(self)))
+    backend = dask.Dask.__new__(dask.Dask)
+    backend._dask = distributed
+    with pytest.raises(ValueError, match="missing port"):
+        backend._client_of("nonsense")
+    assert [client.status for client in closed] == ["closed"]
 
 
 def test_a_command_says_it_in_a_line(capfd, monkeypatch, tmp_path):

@@ -1,5 +1,6 @@
 """A Dask cluster: one that is there, or a local one that is started for the run."""
 
+import asyncio
 import contextlib
 import logging
 import signal
@@ -75,19 +76,35 @@ class Dask:
         """The client of a cluster that has a worker."""
         address: Any = scheduler or self._closing.enter_context(self._cluster(workers))
         try:
-            with warnings.catch_warnings():  # of packages that differ: what matters is looked at below
-                warnings.simplefilter("ignore")
-                client = self._dask.Client(address, timeout=REACHED_S, set_as_default=False)
-        except (OSError, ValueError) as error:  # a TimeoutError is an OSError
-            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            if scheduler:
+                asyncio.run(_reach(scheduler))
+            client = self._client_of(address)
+        except ValueError as error:
             raise BackendError(
-                f"--scheduler: {scheduler} was given; it cannot be reached within {REACHED_S} s ({reason})"
+                f"--scheduler: {scheduler} was given; accepted: an address, as tcp://10.0.0.1:8786 ({_reason(error)})"
+            ) from error
+        except (OSError, ImportError) as error:  # a TimeoutError is an OSError
+            raise BackendError(
+                f"--scheduler: {scheduler} was given; it cannot be reached within {REACHED_S} s ({_reason(error)})"
             ) from error
         self._closing.enter_context(client)
         try:
             client.wait_for_workers(1, timeout=WORKERS_S)
         except TimeoutError as error:
             raise BackendError(f"--backend dask: {self._where} has no workers for {WORKERS_S} s") from error
+        return client
+
+    def _client_of(self, address: Any) -> Any:
+        """A client; one that cannot be had is closed again, which Dask forgets until it complains at the exit."""
+        client = self._dask.Client.__new__(self._dask.Client)
+        try:
+            with warnings.catch_warnings():  # of packages that differ: what matters is looked at below
+                warnings.simplefilter("ignore")
+                client.__init__(address, timeout=REACHED_S, set_as_default=False)
+        except BaseException:
+            with contextlib.suppress(Exception):
+                client.close(timeout=1)
+            raise
         return client
 
     def _cluster(self, workers: int) -> Any:
@@ -169,3 +186,21 @@ class Dask:
     def close(self) -> None:
         """Leave the cluster; a local one is ended."""
         self._closing.close()
+
+
+async def _reach(address: str) -> None:
+    """See whether a scheduler answers. ValueError if that is no address, OSError if nothing answers in time.
+
+    A client alone would wait for ever for what listens there and is no scheduler.
+    """
+    from distributed.comm import connect
+
+    async def greet() -> None:
+        comm = await connect(address, timeout=REACHED_S)
+        await comm.close()
+
+    await asyncio.wait_for(greet(), REACHED_S)
+
+
+def _reason(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
