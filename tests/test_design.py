@@ -200,6 +200,19 @@ def test_options_count_more_than_the_file():
     assert next(iter(precise.rulesets.values())).options.dice_limit == 5
 
 
+def test_an_option_that_takes_a_factor_away_takes_its_baseline_along():
+    design = read(ROOT / "examples" / "plans-fair.toml")
+    values = {"players": 4, "plan": "4b", "policy": ["greedy"]}
+    found = cross(overlay(design, head={}, values=values))
+    assert (found.baselines, found.baseline_keys) == ({1: 0}, ())
+    assert len(found.run.cells) == 2
+    with pytest.raises(DesignProblems, match="--baseline plan: does not vary here"):
+        cross(overlay(design, head={}, values=values, baseline=["plan=any"]))
+    text = "[design]\nbaseline.options.dice_limit = 4\n[factors]\noptions.dice_limit = [3, 4]\nplan = ['4a', '4b']"
+    sets = overlay(from_dict(parse_toml(text, "x"), "x"), head={}, values={}, sets=["options.dice_limit=5"])
+    assert cross(sets).baselines == {1: 0}
+
+
 def test_files_are_looked_up_beside_the_design(tmp_path, monkeypatch):
     (tmp_path / "designs").mkdir()
     (tmp_path / "designs" / "rules.toml").write_text("extends = 'base'\noptions.finisher_bonus = 7\n")
@@ -510,12 +523,12 @@ def test_without_the_games_there_are_no_differences(capsys, small, tmp_path):
 def test_precision_is_told(capsys, small):
     options = ("--target-error", "0.06", "--min-games", 100, "--detail", "full")
     _, told, _ = sweep(capsys, small, *options, "--max-games", 800)
-    assert "Precision: each win share is known within ± 6 points of per cent." in told
+    assert "Precision: each win share is known within ± 6 points, by half its 95 % interval." in " ".join(told.split())
     games = dict(re.findall(r"^ *(\w+ +[\d,]+) +(\d+) +\d\d\.", told, re.M))
     assert set(games.values()) <= {"200", "400"}
     assert len(games) == 6
     _, told, _ = sweep(capsys, small, *options, "--max-games", 120)
-    assert "Precision: 6 of 6 cells have not come so far that each win share is known" in " ".join(told.split())
+    assert "Precision: 6 of 6 cells have not come to ± 6 points, by half the 95 % interval" in " ".join(told.split())
 
 
 def test_turned_lineups_are_told_by_player(capsys):

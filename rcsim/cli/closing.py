@@ -1,10 +1,11 @@
 """The closing tables of a sweep: who wins in each cell, how long games are, and what differs between cells."""
 
+import math
 import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rcsim.cli.tables import decimals, percent, table, terminal_width, with_half
+from rcsim.cli.tables import ALIKE, decimals, fitted, percent, table, terminal_width, with_half
 
 if TYPE_CHECKING:
     import polars as pl
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from rcsim.experiments.crossing import Experiment
 
 WIDTH = 80  # where stdout is no terminal
+NO_GAMES = "This shard has no games: there are more shards than games of a cell."
+NARROW = 60  # below this names of cells get a quarter of the width, else half of it
 FEW_ARMS = 4  # up to so many have a line for each seat
 
 
@@ -30,6 +33,8 @@ def closing_table(experiment: "Experiment", sums: "Sums", outcomes: "Outcomes | 
     by_cell = game_summary(sums.games())
     played = {row["cell"]: int(row["games"]) for row in by_cell.iter_rows(named=True)}
     arms = arms_of(run, played)
+    if not arms:
+        return NO_GAMES
     names = _Names(run, arms)
     turned = any(there.turned for there in arms.values())
     text = [*heading(run, sum(played.values()), len(arms)), *names.legend, ""]
@@ -40,7 +45,9 @@ def closing_table(experiment: "Experiment", sums: "Sums", outcomes: "Outcomes | 
         text += [_long(names, seats)]
     else:
         text += [_wide(names, seats)]
-    text += ["", _game_table(experiment, names, sums, arms)]
+    text += [*_fair(arms, names), "", _game_table(experiment, names, sums, arms)]
+    if (by_cell["turns_half"] < ALIKE).any() or (seats["score_half"] < ALIKE).any():
+        text += ["", wrapped("A mean without ±: so far it was the same in every game, which tells no interval.")]
     if by_cell["truncated"].sum():
         text += ["", wrapped("Truncated: ended by the turn cap; they count as scored then.")]
     if run.precision is not None:
@@ -69,10 +76,13 @@ class _Names:
         self.of = {arm: levels(cell) for arm, cell in self.first.items()}
         self.legend: list[str] = []
         rows = [self.heads, *self.of.values()]
-        if sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True)) > _width() // 2:
+        if sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True)) > _width() // (
+            2 if _width() >= NARROW else 4
+        ):
             cells = {arm: there.cells for arm, there in arms.items()}
             short = {arm: "-".join(map(str, dict.fromkeys((own[0], own[-1])))) for arm, own in cells.items()}
-            self.legend = ["", table(["cell", *self.heads], [[short[arm], *own] for arm, own in self.of.items()])]
+            rows = [[short[arm], *own] for arm, own in self.of.items()]
+            self.legend = ["", fitted(["cell", *self.heads], rows, 1, _width())]
             self.heads, self.of = ["cell"], {arm: [name] for arm, name in short.items()}
 
 
@@ -103,6 +113,18 @@ def arms_of(run: "Run", played: Mapping[int, int]) -> "dict[int, Arm]":
     return {index: arm for index, arm in arms.items() if arm.games}
 
 
+def _fair(arms: "Mapping[int, Arm]", names: _Names) -> list[str]:
+    """What each seat would win if the game were fair; solo has no such share."""
+    counts = sorted({cell.players for cell in names.first.values() if not cell.solo})
+    if not counts:
+        return []
+    parts = [f"{100 / n:.1f} %".replace(".0 %", " %") for n in counts]
+    if len(counts) == 1 and not any(cell.solo for cell in names.first.values()):
+        return ["", wrapped(f"Fair would be {parts[0]} each.")]
+    told = ", ".join(f"{part} with {n}" for part, n in zip(parts, counts, strict=True))
+    return ["", wrapped(f"Fair would be for each: {told} players.")]
+
+
 def _lineup(lineup: tuple[str, ...]) -> str:
     return lineup[0] if len(set(lineup)) == 1 else ",".join(lineup)
 
@@ -124,12 +146,18 @@ def heading(run: "Run", games: int, arms: int) -> list[str]:
     turned = ", in every rotation" if len(run.cells) > arms else ""
     who = [] if "policy" in varied else [f"policy {_lineup(cell.lineup)}{turned}"]
     rules = [f"ruleset {cell.ruleset[:8]}"] if len(run.rulesets) == 1 else [f"{len(run.rulesets)} rulesets"]
-    second = [*who, f"seed {run.seed}", *rules, f"{games:,} games"]
+    second = [*who, f"seed {run.seed}", *rules, counted(games, "game")]
     lines = [", ".join(shown), ", ".join(second)]
     if varied and not every:
-        counted = f"{arms:,} line-ups in {len(run.cells):,} cells" if turned else f"{arms:,} cells"
-        lines.append(f"{counted}, by {', '.join(varied)}")
+        cells = counted(len(run.cells), "cell")
+        many = f"{counted(arms, 'line-up')} in {cells}" if turned else cells
+        lines.append(f"{many}, by {', '.join(varied)}")
     return [wrapped(line) for line in lines if line]
+
+
+def counted(n: int, what: str) -> str:
+    """So many of something: 1 game, 2 games."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _plans(run: "Run", cell: "Cell") -> int:
@@ -175,7 +203,8 @@ def _long(names: _Names, seats: "pl.DataFrame") -> str:
             ]
         )
     headers = ["seat", *(["policy"] if mixed else []), *([] if told else ["rubles"])]
-    return table([*names.heads, *headers, "win share", "95 % interval", "mean score"], rows)
+    keys = len(names.heads) + (2 if mixed else 1)
+    return fitted([*names.heads, *headers, "win share", "95 % interval", "mean score"], rows, keys, _width())
 
 
 def _precision(run: "Run", arms: "Mapping[int, Arm]", sums: "Sums") -> str:
@@ -185,17 +214,25 @@ def _precision(run: "Run", arms: "Mapping[int, Arm]", sums: "Sums") -> str:
     assert run.precision is not None
     target = run.precision.target
     found = widths(sums)
-    missed = sum(max(found[cell] for cell in arm.cells) > target for arm in arms.values())
-    told = f"each win share is known within ± {100 * target:g} points of per cent"
+    least = {index: max(found[cell] for cell in arm.cells) for index, arm in arms.items()}
+    missed = [index for index, half in least.items() if half > target]
     if not missed:
-        return f"Precision: {told}."
-    many = "the cell has" if len(arms) == 1 else f"{missed:,} of {len(arms):,} cells have"
-    return f"Precision: {many} not come so far that {told}; --max-games bounds them."
+        return f"Precision: each win share is known within ± {100 * target:g} points, by half its 95 % interval."
+    what = "line-up" if len(run.cells) > len(arms) else "cell"
+    who = f"the {what} has" if len(arms) == 1 else f"{len(missed):,} of {len(arms):,} {what}s have"
+    enough = max(arms[index].games * (least[index] / target) ** 2 for index in missed)
+    step = 10 ** max(math.floor(math.log10(enough)) - 1, 0)
+    half = 100 * max(least.values())
+    return (
+        f"Precision: {who} not come to ± {100 * target:g} points, by half the 95 % interval: the share that is known"
+        f" least well has ± {half:.{decimals(half, 0) + 1}f}. About {math.ceil(enough / step) * step:,} games of each"
+        f" cell would do{' in every rotation' if what == 'line-up' else ''}; --max-games bounds them."
+    )
 
 
 def _share(row: Mapping[str, Any]) -> str:
-    """A win share in per cent with half its interval."""
-    half = max(row["win"] - row["win_low"], row["win_high"] - row["win"])
+    """A win share in per cent with half its interval, the width that a precision goes by."""
+    half = (row["win_high"] - row["win_low"]) / 2
     return with_half(100 * row["win"], 100 * half)
 
 
@@ -240,7 +277,8 @@ def _square(
             if (arm, key) in values:
                 lines.append([*own, name(arm, key), values[arm, key], *([more[arm]] if more else [])])
                 own = [""] * len(own)
-    return table([*names.heads, who, "win share" if not more else "difference", *([last] if more else [])], lines)
+    headers = [*names.heads, who, "win share" if not more else "difference", *([last] if more else [])]
+    return fitted(headers, lines, len(names.heads) + 1, _width())
 
 
 def _turned(names: _Names, arms: "Mapping[int, Arm]", seats: "pl.DataFrame", outcomes: "Outcomes | None") -> str:
@@ -279,7 +317,7 @@ def _turned(names: _Names, arms: "Mapping[int, Arm]", seats: "pl.DataFrame", out
                 if (arm, player, seat) in shares:
                     lines.append([*own, "all" if seat is None else str(seat), shares[arm, player, seat]])
                     own = [""] * len(own)
-        square = table([*names.heads, "player", "seat", "win share"], lines)
+        square = fitted([*names.heads, "player", "seat", "win share"], lines, len(names.heads) + 2, _width())
     return f"{wrapped(text)}\n\n{square}"
 
 
@@ -325,12 +363,7 @@ def _game_table(experiment: "Experiment", names: _Names, sums: "Sums", arms: "Ma
         counts = [percent(row["ties"]), percent(row["complete"]), f"{row['truncated']:,}"]
         lines.append([*own, f"{row['games']:,}", with_half(row["turns"] / seats, half), *counts])
     heads = [*headers, "games", "turns a seat", "ties", "complete", "truncated"]
-    whole = table(heads, lines)
-    if max(map(len, whole.splitlines())) <= _width():
-        return whole
-    n = len(headers)  # in two pieces
-    pieces = ([*range(n + 2), n + 4], [*range(n), n + 2, n + 3])
-    return "\n\n".join(table([heads[i] for i in at], [[line[i] for i in at] for line in lines]) for at in pieces)
+    return fitted(heads, lines, len(headers), _width())
 
 
 def _differences(experiment: "Experiment", names: _Names, frame: "pl.DataFrame") -> str:
@@ -345,13 +378,15 @@ def _differences(experiment: "Experiment", names: _Names, frame: "pl.DataFrame")
         values = {(row["arm"], row[who]): _points(row) for row in chosen}
         more = {arm: _gain([row for row in chosen if row["arm"] == arm]) for arm, _ in values}
         text += ["", _square(names, values, more, "sharing", who)]
-    told = wrapped("Sharing: unshared deals take so many times the games for intervals as narrow.")
-    return "\n".join([*text, "", told])
+    notes = ["Sharing: unshared deals take so many times the games for intervals as narrow."]
+    if any(row["half"] < ALIKE for row in rows):
+        notes.append("A difference without ±: so far it was the same in every deal, which tells no interval.")
+    return "\n".join([*text, "", *map(wrapped, notes)])
 
 
 def _points(row: Mapping[str, Any]) -> str:
     """A difference in points of per cent; one that is the same in every deal has no interval."""
-    return with_half(100 * row["difference"], 100 * row["half"] if row["half"] > 1e-9 else None)
+    return with_half(100 * row["difference"], 100 * row["half"])
 
 
 def _gain(rows: list[Mapping[str, Any]]) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rcsim.cli.closing import heading, labels, levels, wrapped
+from rcsim.cli.closing import NO_GAMES, WIDTH, counted, heading, labels, levels, wrapped
 from rcsim.cli.progress import compiling, duration
-from rcsim.cli.tables import table
+from rcsim.cli.tables import fitted, table, terminal_width
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,12 +51,14 @@ def forecast(experiment: "Experiment", *, workers: int, shard: tuple[int, int], 
     from rcsim.experiments.work import warm_up
 
     run = experiment.run
+    if not any(share(cell.games, shard) for cell in run.cells):
+        return NO_GAMES
     with compiling():
         warm_up(run, experiment.rulesets)
     costs: dict[tuple[object, ...], Cost] = {}
     for cell in run.cells:
         if kind(cell) not in costs:
-            costs[kind(cell)] = measure(run, experiment, cell)
+            costs[kind(cell)] = measure(run, experiment, cell, min(len(share(cell.games, shard)), MOST_GAMES))
     processors = min(workers, os.cpu_count() or workers)
     arms = len({cell.arm for cell in run.cells})
     looks = run.precision
@@ -84,7 +86,7 @@ def forecast(experiment: "Experiment", *, workers: int, shard: tuple[int, int], 
     blank = [""] * (len(rows[0]) - len(total(shown)) - 1)
     rows.append(["all", *blank, *total(shown)])
     headers = ["cell", *labels(run), *(["line-up"] if turned else []), "games", "time", *(["data"] if stored else [])]
-    text = [*heading(run, sum(shown), arms), "", table(headers, rows)]
+    text = [*heading(run, sum(shown), arms), "", fitted(headers, rows, 1, terminal_width() or WIDTH)]
     if len(run.cells) > MOST_LINES:
         text += [f"(and {len(run.cells) - MOST_LINES:,} cells more)"]
     if looks is not None:
@@ -97,13 +99,14 @@ def forecast(experiment: "Experiment", *, workers: int, shard: tuple[int, int], 
         text += [table(["", "games", "time", *(["data"] if stored else [])], [[name, *total(n)] for name, n in ends])]
     played = sum(own.games for own in costs.values())
     kinds = f"{len(costs):,} kinds" if len(costs) > 1 else "one kind"
+    at_once = f"{processors} games are played at a time" if processors > 1 else "one game is played at a time"
     told = (
-        f"An estimate: {played:,} games of {kinds} of cell were played here to make it. It takes {processors} to be"
-        " played at a time, on a machine that does nothing else."
+        f"An estimate: {counted(played, 'game')} of {kinds} of cell were played here to make it. The times are those of"
+        f" a machine that does nothing else, where {at_once}."
     )
     text += ["", wrapped(told)]
     if not stored:
-        text += ["With --out DIR it tells how much data there would be."]
+        text += [wrapped("With --out DIR it tells how much data there would be.")]
     return "\n".join(text)
 
 
@@ -125,27 +128,28 @@ def likely_games(run: "Run", cell: "Cell") -> int:
     return min(games, cell.games)
 
 
-def measure(run: "Run", experiment: "Experiment", cell: "Cell") -> Cost:
-    """Play a little of a cell and write what comes of it."""
+def measure(run: "Run", experiment: "Experiment", cell: "Cell", most: int) -> Cost:
+    """Play a little of a cell, so many games at most, and write what comes of it."""
     from rcsim.experiments.encode import summary_table
     from rcsim.experiments.store.parts import Part
     from rcsim.experiments.work import Work
 
     alone = replace(run, cells=(cell,))
     work = Work(alone, experiment.rulesets, store=True)
-    count = 2
+    count = min(2, most)
     while True:
         start = time.thread_time()  # of this thread alone: whatever else the machine does has no say
         played = work.play(Part(cell.index, 0, count))
         seconds = time.thread_time() - start
         assert played is not None
-        if seconds >= ENOUGH_S or count >= MOST_GAMES:
+        if seconds >= ENOUGH_S or count >= most:
             break
-        count *= 4
+        count = min(4 * count, most)
     if isinstance(played.data, dict):
         tables = played.data
         few = {name: rows.slice(0, rows.num_rows // 2) for name, rows in tables.items()}
-        (data, rest), (half, _) = (_size(alone, cell, n, t) for n, t in ((count, tables), (count // 2, few)))
+        data, rest = _size(alone, cell, count, tables)
+        half = _size(alone, cell, count // 2, few)[0] if count > 1 else 0
         game = (data - half) / (count - count // 2)
         return Cost(seconds / count, game, max(data - game * count, 0), rest, count)
     counts = summary_table(alone, cell, experiment.rulesets[cell.ruleset], played.data)

@@ -83,10 +83,13 @@ def sweep(
     ] = None,
     min_games: Annotated[
         str | None,
-        typer.Option("--min-games", metavar="N", help="With it: games before the first look (default: 10000)."),
+        typer.Option(
+            "--min-games", metavar="N", help="With it: games before the first look (default: 10000, or --max-games)."
+        ),
     ] = None,
     max_games: Annotated[
-        str | None, typer.Option("--max-games", metavar="N", help="With it: the most of a cell (default: 10M).")
+        str | None,
+        typer.Option("--max-games", metavar="N", help="With it: the most of a cell (default: 10M, or --min-games)."),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be played, how long it would take and how big it gets.")
@@ -263,7 +266,7 @@ def _tell(experiment: "Experiment", sums: "Sums", kept: Any, folder: "Folder | N
     run = experiment.run
     outcomes: Outcomes | None = None
     why = ""
-    if len(run.cells) > 1:
+    if len(run.cells) > 1 and sums.games().height:
         if folder is not None and run.detail == "summary":
             why = "--detail summary keeps no games; seats does"
         elif share[1] > 1:
@@ -285,7 +288,7 @@ def _tell(experiment: "Experiment", sums: "Sums", kept: Any, folder: "Folder | N
     if why:
         print("\n" + wrapped(f"No differences on the same deals: {why}."))
     if folder is None:
-        print("\nNothing was stored (--out DIR keeps the data).")
+        print("\n" + wrapped("Nothing was stored (--out DIR keeps the data)."))
     elif run.detail == "summary":
         print(f"\nData: {folder.path / 'summary'} (Parquet)")
     else:

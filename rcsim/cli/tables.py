@@ -6,6 +6,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
+ALIKE = 1e-9  # a half-width below this is none, but for rounding
 LEAST_TEXT = 20  # characters: a column of text gets no narrower
 
 
@@ -17,6 +18,17 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: int = 0) 
         cells = [c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def fitted(headers: Sequence[str], rows: Sequence[Sequence[str]], keys: int, width: int) -> str:
+    """A table; where lines would be wider than `width`, pieces below another, all with the first `keys` columns."""
+    widths = [max(map(len, column)) + 2 for column in zip(headers, *rows, strict=True)]
+    pieces: list[list[int]] = []
+    for i in range(keys, len(headers)):
+        if not pieces or sum(widths[j] for j in (*pieces[-1], i)) - 2 > width:
+            pieces.append([*range(keys)])
+        pieces[-1].append(i)
+    return "\n\n".join(table([headers[i] for i in at], [[row[i] for i in at] for row in rows]) for at in pieces)
 
 
 def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1, width: int | None = None) -> str:
@@ -48,8 +60,11 @@ def decimals(half: float | None, least: int = 1, most: int = 4) -> int:
 
 
 def with_half(value: float, half: float | None) -> str:
-    """A mean and the half-width of its interval, `43.21 ± 0.03`; the mean alone where one game tells no width."""
-    if half is None:
+    """A mean and the half-width of its interval, `43.21 ± 0.03`; the mean alone where games tell no width.
+
+    They do not where there is one alone, or where all have the same value: that is no exact knowledge.
+    """
+    if half is None or half < ALIKE:
         return f"{value:.1f}"
     places = decimals(half)
     return f"{value:.{places}f} ± {half:.{places}f}"

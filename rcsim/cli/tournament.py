@@ -150,7 +150,7 @@ def _standings(players: "pl.DataFrame", run: "Run") -> str:
             row["player"],
             *([row["against"]] if challenges else []),
             *_share(row["win"], row["win_low"], row["win_high"]),
-            _with_half(row["margin"], row["margin_half"]),
+            with_half(row["margin"], row["margin_half"]),
         ]
         for row in (players if challenges else players.sort("win", descending=True)).iter_rows(named=True)
     ]
@@ -163,11 +163,6 @@ def _standings(players: "pl.DataFrame", run: "Run") -> str:
 def _share(mean: float, low: float, high: float) -> list[str]:
     places = decimals(50 * (high - low) or None)
     return [percent(mean, places), f"{100 * low:.{places}f} - {100 * high:.{places}f}"]
-
-
-def _with_half(value: float, half: float) -> str:
-    # What is the same in every deal, but for rounding, says nothing of how sure it is.
-    return with_half(value, half if half > 1e-9 else None)
 
 
 def _pairs(pairs: "pl.DataFrame", players: "pl.DataFrame") -> str:
@@ -187,7 +182,7 @@ def _pairs(pairs: "pl.DataFrame", players: "pl.DataFrame") -> str:
 
 
 def _half(mean: float, low: float, high: float) -> str:
-    return _with_half(100 * mean, 100 * max(mean - low, high - mean))
+    return with_half(100 * mean, 50 * (high - low))
 
 
 def _ranking(results: "Results") -> "Ratings | None":
@@ -208,8 +203,8 @@ def _ratings(ranking: "Ratings") -> str:
         [
             str(row["place"]),
             row["player"],
-            "-" if row["rating"] is None else _with_half(row["rating"], row["half"]),
-            "-" if row["step"] is None else _with_half(row["step"], row["step_half"]),
+            "-" if row["rating"] is None else with_half(row["rating"], row["half"]),
+            "-" if row["step"] is None else with_half(row["step"], row["step_half"]),
         ]
         for row in frame.iter_rows(named=True)
     ]
@@ -254,8 +249,8 @@ def _differences(pairs: "pl.DataFrame") -> str:
         [
             row["player"],
             row["other"],
-            _with_half(100 * row["win"], 100 * row["win_half"]),
-            _with_half(row["margin"], row["margin_half"]),
+            with_half(100 * row["win"], 100 * row["win_half"]),
+            with_half(row["margin"], row["margin_half"]),
         ]
         for row in pairs.iter_rows(named=True)
     ]

@@ -327,6 +327,11 @@ def overlay(
     fixed, factors, base = dict(design.fixed), dict(design.factors), dict(design.baseline)
     given: dict[str, str] = {}
 
+    def fix(key: str) -> None:
+        """Take the place of a factor; where it was the design's, its level as the baseline goes with it."""
+        if factors.pop(key, None) is not None:
+            base.pop(key, None)
+
     def give(key: str, option: str) -> None:
         if key in given:
             problems.append(Problem(option, "", f"{given[key]} is given, too; one of them is meant"))
@@ -349,14 +354,14 @@ def overlay(
         factors[key] = levels
     for key, value in values.items():
         give(key, f"--{key}")
-        factors.pop(key, None)
+        fix(key)
         fixed[key] = {0: (Level(value, f"--{key}"),)}
     for item in sets:
         key = item.partition("=")[0].strip()
         if key not in given or not given[key].startswith("--set"):  # twice the same: the loader says so
             give(key, f"--set {item}")
         fixed.pop(key, None)
-        factors.pop(key, None)
+        fix(key)
     for item in baseline:
         key, equals, text = item.partition("=")
         key = key.strip()
