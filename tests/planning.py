@@ -32,7 +32,7 @@ STEADY = {
     "track_rivals": (-0.13, -0.18), "end_lead": (0.26, 0.26),
     "towers_own": (0.54, 0.5), "towers_rivals": (-0.14, -0.27),
     "ahead_own": (0.22, 0.19), "ahead_rivals": (-0.14, -0.09),
-    "claimed": (6.3, 4.1), "finished": (1.4, 1.7), "crowded": (-1.7, -1.72),
+    "claimed": (6.3, 4.1), "finished": (1.4, 1.7), "crowded": (-1.7, -1.72), "overtime": (0.3, 0.3),
     "reward": (0.38, 0.34), "reward_rubles": (0.27, 0.21),
     "lacking_common": (-1.8, -2.05), "lacking_rare": (-2.3, -2.45), "undelivered": (-0.87, -0.95),
     "spare_common": (0.37, 0.2), "spare_rare": (0.57, 0.23),

@@ -15,8 +15,10 @@ from rcsim.engine.scoring import score
 from rcsim.engine.setup import setup
 from rcsim.engine.state import A_IVAN, P_IVAN, P_OVER, new_actions, new_games, new_log, scratch_cards
 from rcsim.engine.turn import actor, apply, legal
-from rcsim.policies.choose import PLANNER, RANDOM, SEARCH, choose_action, choose_planned
+from rcsim.policies.choose import PLANNER, RANDOM, SEARCH, choose_action
 from rcsim.policies.mind import new_mind
+from rcsim.policies.planner.turn import choose_planner
+from rcsim.policies.random import choose_random
 
 
 @entry
@@ -32,7 +34,8 @@ def next_planned(g, t, acts, mind, lineup):
     """`next_action` of a line-up of planners and random players."""
     if g.phase == P_IVAN:
         return A_IVAN
-    return choose_planned(g, t, acts, mind, lineup[actor(g)])
+    player = lineup[actor(g)]
+    return choose_planner(g, t, acts, mind, player) if player.policy == PLANNER else choose_random(g, t, acts)
 
 
 # Steps for callers in Python, who pass whole arrays: a record as an argument costs several microseconds.

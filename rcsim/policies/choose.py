@@ -14,14 +14,6 @@ RANDOM, BUILDER, GREEDY, PLANNER, SEARCH, CUSTOM = range(6)
 
 
 @jit
-def choose_planned(g, t, acts, mind, player):
-    """`choose_action` where all players are planners or random."""
-    if player.policy == PLANNER:
-        return choose_planner(g, t, acts, mind, player)
-    return choose_random(g, t, acts)
-
-
-@jit
 def choose_action(g, t, acts, mind, player):
     """The action that a player takes in a game that is not over; `acts` and `mind` are its buffers."""
     policy = player.policy

@@ -173,6 +173,7 @@ def _pack_market(t: Any, ruleset: Ruleset) -> None:
         gain = [tile.gain.amount(good) for good in GOODS]
         t["tile_gain"][i] = gain
         t["tile_kinds"][i] = sum(n > 0 for n in gain)
+        t["tile_gives"][i] = sum(1 << good for good, n in enumerate(gain) if n > 0)
         t["tile_good"][i] = next(good for good, n in enumerate(gain) if n)
         if tile.gain.recognition:
             t["recognition_tile"] = i
@@ -204,7 +205,7 @@ def effect_row(effect: Effect) -> NDArray[np.int32]:
     row = np.zeros(T.EFFECT_COLUMNS, np.int32)
     if effect.pay and effect.pay.plain():
         row[T.E_HAS_PAY] = 1
-        _pack_goods(row, effect.pay, T.E_PAY_RUBLES, T.E_PAY_MATERIALS, T.E_PAY_ANY)
+        row[T.E_PAYS] = _pack_goods(row, effect.pay, T.E_PAY_RUBLES, T.E_PAY_MATERIALS, T.E_PAY_ANY)
     if effect.move:
         row[T.E_MOVE] = 1
         row[T.E_MOVE_DIE] = _die(effect.move.die)
@@ -215,7 +216,7 @@ def effect_row(effect: Effect) -> NDArray[np.int32]:
     elif effect.yield_ and effect.yield_.space:
         row[T.E_YIELD], row[T.E_YIELD_ARG] = T.YIELD_SPACE, effect.yield_.space
     if effect.gain:
-        _pack_goods(row, effect.gain, T.E_GAIN_RUBLES, T.E_GAIN_MATERIALS, T.E_GAIN_ANY)
+        row[T.E_GIVES] = _pack_goods(row, effect.gain, T.E_GAIN_RUBLES, T.E_GAIN_MATERIALS, T.E_GAIN_ANY)
     row[T.E_DELIVER] = effect.deliver or 0
     if effect.activate:
         row[T.E_ACTIVATE], row[T.E_ACTIVATE_COLOUR] = 1, _die(effect.activate)
@@ -226,13 +227,18 @@ def _die(name: str) -> int:
     return T.ANY if name == "any" else COLOURS.index(name)
 
 
-def _pack_goods(row: NDArray[np.int32], goods: EffectGoods, first: int, total: int, choice: int) -> None:
-    """Rubles, recognition, prestige and the six materials stand in the order of `GOODS`, the set behind `any`."""
+def _pack_goods(row: NDArray[np.int32], goods: EffectGoods, first: int, total: int, choice: int) -> int:
+    """Rubles, recognition, prestige and the six materials stand in the order of `GOODS`, the set behind `any`.
+
+    Returns the set of goods that are among them.
+    """
     row[first : first + len(GOODS)] = [goods.amount(good) for good in GOODS]
     row[total] = sum(goods.materials())
     if goods.any:
         row[choice] = goods.any.n
         row[choice + 1] = sum(1 << MATERIALS.index(material) for material in goods.any.of)
+    among = {good for good in GOODS if goods.amount(good)} | set(goods.any.of if goods.any else ())
+    return sum(1 << GOODS.index(good) for good in among)
 
 
 def _pack_workshop(t: Any, ruleset: Ruleset, board: str) -> None:

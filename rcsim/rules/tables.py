@@ -45,8 +45,10 @@ MAX_EFFECTS = 2 * 4 * MAX_GUILD_CARDS + MAX_TILES
     E_DELIVER,  # up to n deliveries to own sections
     E_ACTIVATE,  # 1 if there is an activate part
     E_ACTIVATE_COLOUR,  # colour 0..4 (4 is white), or ANY
+    E_PAYS,  # set of goods (bit i for the i-th of GOODS) that the price may take
+    E_GIVES,  # set of goods that the gain may bring
     EFFECT_COLUMNS,
-) = range(35)  # fmt: skip
+) = range(37)  # fmt: skip
 
 ANY = -1
 ROLL_NONE, ROLL_ARRIVAL, ROLL_ANY = range(3)
@@ -117,6 +119,7 @@ TABLES = np.dtype(
         ("tile_gain", i4, (8, 9)),  # amounts by GOODS
         ("tile_kinds", i4, (8,)),  # how many goods the tile yields
         ("tile_good", i4, (8,)),  # the first good it yields (index into GOODS)
+        ("tile_gives", i4, (8,)),  # set of the goods it yields
         # influence cards: guild, card in guild -> effect of action a is row guild_effect[guild, card] + a
         ("guild_cards", i4, (4,)),  # how many
         ("guild_effect", i4, (4, MAX_GUILD_CARDS)),

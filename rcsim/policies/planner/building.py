@@ -6,6 +6,7 @@ from rcsim.engine.state import (
     A_ADORN,
     A_DELIVER,
     A_END,
+    A_SELL,
     GEMS_GREEN,
     GEMS_PURPLE,
     GEMS_VALUE,
@@ -15,7 +16,7 @@ from rcsim.engine.state import (
     pack_action,
 )
 from rcsim.engine.track import position_of, prestige_at
-from rcsim.policies.planner.effects import NOW, RUN, START, STEP, deliver_all, settle
+from rcsim.policies.planner.effects import NOW, PAID, RUN, START, STEP, deliver_all, settle
 from rcsim.policies.planner.evaluation import (
     UNKNOWN,
     completion_worth,
@@ -26,10 +27,12 @@ from rcsim.policies.planner.evaluation import (
 from rcsim.policies.planner.view import (
     add_material,
     add_prestige,
+    all_beyond,
     has_all,
     lay,
     look_at,
     marker_worth,
+    sales_beside,
     set_materials,
     value,
 )
@@ -47,9 +50,11 @@ def plan_build(g, t, seat, left, mind):
         if g.missing[s] > left or not has_all(g, s, v):
             continue
         n = left - g.missing[s]
-        settle(g, t, seat, i, mind)
+        settle(g, t, seat, 1 << i, mind)
         look_at(mind.trial[0], t, seat, mind.views[START], mind)
-        worth = mind.settled_worth[i] + value(mind.views[START]) - value(v)
+        worth = mind.settled_worth[1 << i] + value(mind.views[START]) - value(v)
+        worth += sales_beside(t, mind.views[START], 0, mind)
+        sale = mind.sale_sooner
         m = 0
         while g.left[s, m] == 0:
             m += 1
@@ -64,7 +69,7 @@ def plan_build(g, t, seat, left, mind):
         set_materials(g, seat, mind)
         if worth > best_worth:
             best_worth = worth
-            best = first
+            best = A_SELL if sale else first
     mind.action = best
     return best_worth
 
@@ -122,62 +127,110 @@ def plan_progress(g, t, seat, left, i, grown, mind):
     first = lay(g, seat, left, mind.views[RUN], mind)
     if first >= 0:
         mind.action = pack_action(A_DELIVER, first >> 3, first & 7, 0)
-        best_worth = value(mind.views[RUN]) - now
+        best_worth = value(mind.views[RUN]) - now + (mind.sale_now if i == NOW else 0)
     if mind.limits & NO_ORNAMENTS:
         return best_worth
-    for n in range(1, 4):
-        mind.others[n] = 0
     for kind in range(3):
         material = base_material(kind)
         if not mind.open[kind] or mind.views[i].inv[material] == 0:
             continue
         section = best_bare(g, t, seat, kind, grown, mind)
         tower = g.tower_of[section]
-        bare = g.bare[kind]
         stays = ornament_gain(g, t, tower, seat, grown, mind) - now - ornaments_worth(g, seat, mind)
-        g.presence[tower, seat] += 1  # as engine/cathedral.py:place_ornament, undone below
-        g.value[tower] += 1
-        g.ornaments[seat, kind] -= 1
-        g.placed[seat] += 1
-        g.bare[kind] &= ~(1 << section)
+        mind.views[RUN] = mind.views[i]
+        v = mind.views[RUN]
+        v.worth -= all_beyond(v, mind)
+        put_up(g, seat, section, 1)
+        set_materials(g, seat, mind)
         stays += ornaments_worth(g, seat, mind)
-        for n in range(1, 4):
-            mind.alone[n] = 0
-        look_at(g, t, seat, mind.views[RUN], mind)
-        add_material(mind.views[RUN], material, -1, mind)
+        v.worth += all_beyond(v, mind)
+        add_material(v, material, -1, mind)
         for gems in range(6):
             green = GEMS_GREEN[gems]
             purple = GEMS_PURPLE[gems]
             if 1 + green + purple > left or g.inv[seat, 4] < green or g.inv[seat, 5] < purple:
                 continue
-            mind.views[STEP] = mind.views[RUN]
-            v = mind.views[STEP]
+            mind.views[STEP] = v
+            end = mind.views[STEP]
+            add_material(end, 4, -green, mind)
+            add_material(end, 5, -purple, mind)
+            prestige = t.ornament_prestige[GEMS_VALUE[gems]]
+            if prestige > 0:
+                add_prestige(t, end, prestige, mind)
+            worth = stays + value(end)
+            rest = left - 1 - green - purple
+            if rest > 0:
+                worth += max(another(g, t, seat, rest, tower, grown, mind), laid_gain(g, seat, rest, mind))
+            sooner = 0
+            if i == NOW and worth + mind.sale_most > best_worth:
+                worth += sales_beside(t, end, prestige, mind)
+                sooner = mind.sale_sooner
+            if worth > best_worth:
+                best_worth = worth
+                mind.action = A_SELL if sooner else pack_action(A_ADORN, section, gems, 0)
+        put_up(g, seat, section, -1)
+        set_materials(g, seat, mind)
+    return best_worth
+
+
+@jit
+def put_up(g, seat, section, sign):
+    """Have an ornament on a section, as engine/cathedral.py:place_ornament, or undo that (sign -1); prestige apart."""
+    kind = g.kind[section]
+    tower = g.tower_of[section]
+    g.presence[tower, seat] += sign
+    g.value[tower] += sign
+    g.ornaments[seat, kind] -= sign
+    g.placed[seat] += sign
+    g.bare[kind] ^= 1 << section
+
+
+@jit
+def laid_gain(g, seat, n, mind):
+    """What up to n deliveries to sections that they do not finish add to view STEP."""
+    mind.views[PAID] = mind.views[STEP]
+    lay(g, seat, n, mind.views[PAID], mind)
+    return value(mind.views[PAID]) - value(mind.views[STEP])
+
+
+@jit
+def another(g, t, seat, left, tower, grown, mind):
+    """What one more ornament, of up to `left` deliveries, adds to view STEP, after one has been put on a tower."""
+    best = 0
+    for kind in range(3):
+        material = base_material(kind)
+        if not mind.open[kind] or mind.views[STEP].inv[material] == 0:
+            continue
+        stays = UNKNOWN
+        sections = g.bare[kind]
+        s = 0
+        while sections:
+            if sections & 1:
+                at = g.tower_of[s]
+                stays = max(stays, ornament_gain(g, t, at, seat, at if at == tower else grown, mind))
+            sections >>= 1
+            s += 1
+        g.ornaments[seat, kind] -= 1  # undone below
+        g.placed[seat] += 1
+        stays += ornaments_worth(g, seat, mind)
+        g.placed[seat] -= 1
+        g.ornaments[seat, kind] += 1
+        stays -= ornaments_worth(g, seat, mind)
+        for gems in range(6):
+            green = GEMS_GREEN[gems]
+            purple = GEMS_PURPLE[gems]
+            mind.views[PAID] = mind.views[STEP]
+            v = mind.views[PAID]
+            if 1 + green + purple > left or v.inv[4] < green or v.inv[5] < purple:
+                continue
+            add_material(v, material, -1, mind)
             add_material(v, 4, -green, mind)
             add_material(v, 5, -purple, mind)
             prestige = t.ornament_prestige[GEMS_VALUE[gems]]
             if prestige > 0:
                 add_prestige(t, v, prestige, mind)
-            alone = stays + value(v)
-            rest = left - 1 - green - purple
-            mind.alone[1 + green + purple] = max(mind.alone[1 + green + purple], alone)
-            lay(g, seat, rest, v, mind)
-            worth = stays + value(v)
-            if worth > best_worth:
-                best_worth = worth
-                mind.action = pack_action(A_ADORN, section, gems, 0)
-            for n in range(1, min(rest, 3) + 1):  # with an ornament of another kind, of n deliveries
-                if mind.others[n] > 0 and alone + mind.others[n] > best_worth:
-                    best_worth = alone + mind.others[n]
-                    mind.action = pack_action(A_ADORN, section, gems, 0)
-        for n in range(1, 4):
-            mind.others[n] = max(mind.others[n], mind.alone[n])
-        g.bare[kind] = bare
-        g.placed[seat] -= 1
-        g.ornaments[seat, kind] += 1
-        g.value[tower] -= 1
-        g.presence[tower, seat] -= 1
-        set_materials(g, seat, mind)
-    return best_worth
+            best = max(best, stays + value(v) - value(mind.views[STEP]))
+    return best
 
 
 @jit

@@ -19,7 +19,7 @@ from rcsim.policies.planner.evaluation import (
     tile_worth,
     used_often,
 )
-from rcsim.policies.planner.view import afford, need_more, set_rubles, value
+from rcsim.policies.planner.view import afford, need_more, sales_beside, set_rubles, value
 from rcsim.policies.player import BASES_ONLY, NO_TILES, NOT_ABOVE
 from rcsim.rules.tables import E_HAS_PAY
 
@@ -53,7 +53,7 @@ def plan_claim(g, t, seat, mind, player):
         stays += claims_worth(g, t, tower, seat, mind)
         mind.views[START] = mind.views[NOW]
         need_more(g, t, s, opens, mind.views[START], mind)
-        worth = stays + value(mind.views[START]) - harm
+        worth = stays + value(mind.views[START]) - harm + mind.sale_now
         if worth > best_worth:
             best_worth = worth
             best = pack_action(A_CLAIM, tower, dead, 0)
@@ -133,11 +133,11 @@ def face_up(g, t, seat, s, space, mind, player):
     v = mind.views[RUN]
     afford(t, v, t.space_price[space], mind.can_sell, mind)
     set_rubles(v, v.rubles - t.space_price[space], mind)
-    worth = value(v)
+    worth = value(v) + sales_beside(t, v, 0, mind)
     mind.views[STEP] = v
     mind.settled = 0
     if use_effect(g, t, seat, effect, -1, STEP, mind):
-        used = value(mind.views[STEP])
+        used = value(mind.views[STEP]) + sales_beside(t, mind.views[STEP], 0, mind)
         if used > worth or not t.effects[effect, E_HAS_PAY]:  # a free bonus cannot be declined
             worth = used
     worth += tile_worth(g, t, seat, tile, space, player, mind) - space_worth(g, t, seat, space, mind)

@@ -7,7 +7,7 @@ from rcsim.engine.goods import PRESTIGE, RECOGNITION, RUBLES, WOOD
 from rcsim.engine.jit import jit
 from rcsim.engine.track import position_of, prestige_at, prestige_behind
 from rcsim.policies.features import THOUSANDTHS
-from rcsim.policies.planner.evaluation import UNKNOWN, completion_worth
+from rcsim.policies.planner.evaluation import UNKNOWN, beside_towers, tower_now, tower_worth
 from rcsim.policies.planner.view import (
     add_material,
     add_prestige,
@@ -50,13 +50,15 @@ from rcsim.rules.tables import (
     E_ROLL,
     E_YIELD,
     E_YIELD_ARG,
+    MAX_SECTIONS,
     YIELD_NONE,
     YIELD_SPACE,
 )
 
 COMPLETION = 4 * THOUSANDTHS  # about what one brings
+MUCH = 2  # of a material that a tile may bring
 # Views (mind.views): the position, then scratch. A function that is given a view uses only those after it.
-NOW, START, RUN, STEP, BEST, USE, USED, PAID = range(8)
+NOW, START, RUN, STEP, BEST, USE, USED, PAID, LAID = range(9)
 
 
 @jit
@@ -122,7 +124,7 @@ def pay_price(g, t, seat, effect, i, mind):
     e = t.effects[effect]
     v = mind.views[i]
     if e[E_PAY_RUBLES] > 0:
-        if not afford(t, v, e[E_PAY_RUBLES], mind.sell_here, mind):
+        if v.rubles < e[E_PAY_RUBLES]:
             return False
         set_rubles(v, v.rubles - e[E_PAY_RUBLES], mind)
     if e[E_PAY_RECOGNITION] > 0:
@@ -285,7 +287,7 @@ def effect_bound(g, t, seat, effect, arrival, mind):
             for m in range(6):
                 n = e[E_PAY_WOOD + m]
                 if n > 0:
-                    at_hand = v.inv[m] + could_take(g, t, m, arrival)
+                    at_hand = v.inv[m] + could_bring(g, t, m, arrival, mind)
                     times = min(times, at_hand // n)
                     if times == 0:
                         return UNKNOWN
@@ -296,7 +298,7 @@ def effect_bound(g, t, seat, effect, arrival, mind):
             least = UNKNOWN
             for m in range(6):
                 if (e[E_PAY_ANY_OF] >> m) & 1:
-                    taken = could_take(g, t, m, arrival)
+                    taken = could_bring(g, t, m, arrival, mind)
                     at_hand += v.inv[m] + taken
                     if taken > 0:
                         least = 0
@@ -323,7 +325,8 @@ def effect_bound(g, t, seat, effect, arrival, mind):
     if e[E_GAIN_RUBLES] > 0:
         worth += rubles_change(v, v.rubles + e[E_GAIN_RUBLES], mind)
     if e[E_GAIN_RECOGNITION] > 0:
-        worth += marker_change(t, v, v.marker + e[E_GAIN_RECOGNITION], mind)
+        all_uses = marker_change(t, v, v.marker + e[E_GAIN_RECOGNITION] * times, mind)
+        worth += max(all_uses // times, marker_change(t, v, v.marker + e[E_GAIN_RECOGNITION], mind))
     if e[E_GAIN_PRESTIGE] > 0:
         worth += good_gain(g, t, seat, v, PRESTIGE, e[E_GAIN_PRESTIGE], mind)
     if e[E_GAIN_MATERIALS] > 0:
@@ -364,7 +367,7 @@ def completion_bound(g, t, seat, n, arrival, mind):
             continue
         brought = arrival >= 0  # by the resources, or perhaps by a tile
         for m in range(6):
-            if g.left[s, m] > v.inv[m] and could_take(g, t, m, arrival) == 0 and not mind.tile_brings:
+            if g.left[s, m] > v.inv[m] and could_bring(g, t, m, arrival, mind) == 0:
                 brought = False
         if brought:
             best = max(best, COMPLETION)
@@ -372,9 +375,12 @@ def completion_bound(g, t, seat, n, arrival, mind):
 
 
 @jit
-def could_take(g, t, m, space):
-    """How much of a material a visit to a space could bring in, at most (0 for no space)."""
-    return t.tile_gain[g.market[space], WOOD + m] * (g.dice_in[space] + 1) if space >= 0 else 0
+def could_bring(g, t, m, space, mind):
+    """How much of a material a visit to a space could bring in, by its resources or a tile (no space: some)."""
+    if space < 0:
+        return MUCH
+    tiles = MUCH if (mind.tiles_give >> (WOOD + m)) & 1 else 0
+    return t.tile_gain[g.market[space], WOOD + m] * (g.dice_in[space] + 1) + tiles
 
 
 @jit
@@ -537,37 +543,100 @@ def deliver_all(g, t, seat, s, mind):
 
 
 @jit
-def settle(g, t, seat, j, mind):
-    """Finish the seat's j-th section under way in a trial game, and reckon what that brings."""
-    s = g.under_way[seat, j]
-    tower = g.tower_of[s]
+def settle(g, t, seat, chosen, mind):
+    """Finish some of the seat's sections under way (bit set by index) in a trial game, and reckon what that brings."""
     mind.trial[0] = g
     trial = mind.trial[0]
-    deliver_all(trial, t, seat, s, mind)
-    mind.settled |= 1 << j
-    mind.settled_worth[j] = completion_worth(trial, t, seat, tower, mind) - completion_worth(g, t, seat, tower, mind)
-    mind.settled_marker[j] = trial.marker[seat] - g.marker[seat]
-    mind.settled_rubles[j] = trial.rubles[seat] - g.rubles[seat]
+    last = -1
+    towers = 0
+    for _ in range(g.unfinished[seat]):  # from the bottom up, as that costs no penalties
+        s = MAX_SECTIONS
+        for j in range(g.unfinished[seat]):
+            at = g.under_way[seat, j]
+            if (chosen >> j) & 1 and at > last and at < s:
+                s = at
+        if s == MAX_SECTIONS:
+            break
+        deliver_all(trial, t, seat, s, mind)
+        last = s
+        towers |= 1 << g.tower_of[s]
+    worth = beside_towers(trial, t, seat, mind) - beside_towers(g, t, seat, mind)
+    for tower in range(g.towers):
+        if (towers >> tower) & 1:
+            worth += tower_worth(trial, t, tower, seat, mind) - tower_now(g, t, tower, seat, mind)
+    mind.settled |= 1 << chosen
+    mind.settled_worth[chosen] = worth
+    mind.settled_marker[chosen] = trial.marker[seat] - g.marker[seat]
+    mind.settled_rubles[chosen] = trial.rubles[seat] - g.rubles[seat]
 
 
 @jit
 def deliver_in(g, t, seat, n, i, mind):
-    """Up to n deliveries of an effect: a section that they can finish, then progress."""
+    """Up to n deliveries of an effect in view i: sections that they can finish, if that pays, and progress.
+
+    The first as section * 8 + material, or -1 if there is none.
+    """
     v = mind.views[i]
-    for j in range(g.unfinished[seat]):
-        s = g.under_way[seat, j]
-        if g.missing[s] > n or not has_all(g, s, v):
-            continue
-        if not (mind.settled >> j) & 1:
-            settle(g, t, seat, j, mind)
-        v.besides += mind.settled_worth[j]
+    mind.views[LAID] = v
+    laid = mind.views[LAID]
+    first = lay(g, seat, n, laid, mind)
+    start = v.marker
+    rubles = v.rubles
+    finishing = -1
+    finished = 0
+    while n > 0:
+        best = -1
+        best_gain = UNKNOWN
+        for j in range(g.unfinished[seat]):
+            s = g.under_way[seat, j]
+            if (finished >> j) & 1 or g.missing[s] > n or not has_all(g, s, v):
+                continue
+            chosen = finished | 1 << j
+            if not (mind.settled >> chosen) & 1:
+                settle(g, t, seat, chosen, mind)
+            gain = mind.settled_worth[chosen] + marker_change(t, v, start + mind.settled_marker[chosen], mind)
+            gain += rubles_change(v, rubles + mind.settled_rubles[chosen], mind)
+            if gain > best_gain:
+                best = j
+                best_gain = gain
+        if best < 0:
+            break
+        v.worth -= mind.settled_worth[finished] if finished else 0
+        finished |= 1 << best
+        s = g.under_way[seat, best]
+        v.worth += mind.settled_worth[finished]
         for m in range(6):
             for _ in range(g.left[s, m]):
+                if finishing < 0:
+                    finishing = 8 * s + m
                 deliver_one(v, m, mind)
                 n -= 1
-        set_marker(t, v, v.marker + mind.settled_marker[j], mind)
-        set_rubles(v, v.rubles + mind.settled_rubles[j], mind)
+        set_marker(t, v, start + mind.settled_marker[finished], mind)
+        set_rubles(v, rubles + mind.settled_rubles[finished], mind)
+    if finished:
+        if n > 0:
+            lay_beside(g, seat, n, finished, v, mind)
+        if value(v) >= value(laid):
+            first = finishing
+        else:
+            mind.views[i] = laid
+    else:
+        mind.views[i] = laid
+    if first >= 0:
         mind.changed = 1
-        break
-    if n > 0 and lay(g, seat, n, v, mind) >= 0:
-        mind.changed = 1
+    return first
+
+
+@jit
+def lay_beside(g, seat, n, finished, v, mind):
+    """Deliver up to n materials to sections (by index) that are not finished in this plan, and finish nothing."""
+    for j in range(g.unfinished[seat]):
+        if (finished >> j) & 1:
+            continue
+        s = g.under_way[seat, j]
+        room = g.missing[s] - 1
+        for m in range(6):
+            for _ in range(min(min(n, room), min(g.left[s, m], v.inv[m]))):
+                deliver_one(v, m, mind)
+                n -= 1
+                room -= 1

@@ -81,14 +81,21 @@ def set_weights(g, t, seat, player, mind):
         mind.w[TRACK_RIVALS] = rival
         for k in (UNDELIVERED, SPARE_COMMON, SPARE_RARE, RUBLES_1_3, RUBLES_4_6, RUBLES_MORE):
             mind.w[k] = THOUSANDTHS // t.leftover_divisor
-        return
-    weights = player.weights[stage(g, t)]
-    for k in range(ALL_WEIGHTS):
-        mind.w[k] = weights[k]
-    over = g.turn // t.seats - LONG
-    if over > 0:  # whoever gains by waiting would wait for ever
-        mind.w[CLAIMED] += over * weights[OVERTIME]
-        mind.w[FINISHED] += over * weights[OVERTIME]
+    else:
+        weights = player.weights[stage(g, t)]
+        for k in range(ALL_WEIGHTS):
+            mind.w[k] = weights[k]
+        over = g.turn // t.seats - LONG
+        if over > 0:  # whoever gains by waiting would wait for ever
+            mind.w[CLAIMED] += over * weights[OVERTIME]
+            mind.w[FINISHED] += over * weights[OVERTIME]
+    w = mind.w
+    for m in range(6):
+        mind.spare[m] = (w[SPARE_COMMON] if m < 3 else w[SPARE_RARE]) - w[UNDELIVERED]
+        mind.lacking[m] = w[LACKING_COMMON] if m < 3 else w[LACKING_RARE]
+    mind.one_slot = w[SLOT_1]
+    mind.more_slots = w[SLOTS_MORE]
+    mind.two_slots = w[SLOT_1] + w[SLOT_2] - 2 * w[SLOTS_MORE]
 
 
 # --- the track --------------------------------------------------------------------------------------------------
@@ -301,12 +308,18 @@ def left_next(g, t, die, steps, rolled):
 
 
 @jit
-def completion_worth(g, t, seat, tower, mind):
-    """All that a completion in a tower may change, the view apart."""
-    worth = mind.w[TRACK_RIVALS] * rivals_on_track(g, t, seat) // THOUSANDTHS + tower_worth(g, t, tower, seat, mind)
+def beside_towers(g, t, seat, mind):
+    """All that a completion may change, the view and the towers apart."""
+    worth = mind.w[TRACK_RIVALS] * rivals_on_track(g, t, seat) // THOUSANDTHS
     if mind.last_turn:
         return worth
     return worth + sections_worth(g, t, seat, mind) + ornaments_worth(g, seat, mind) + end_worth(g, t, seat, mind)
+
+
+@jit
+def completion_worth(g, t, seat, tower, mind):
+    """All that a completion in a tower may change, the view apart."""
+    return beside_towers(g, t, seat, mind) + tower_worth(g, t, tower, seat, mind)
 
 
 @jit

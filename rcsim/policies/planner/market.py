@@ -1,9 +1,11 @@
 """The best visit to the market: die, extra spaces, and the steps at the arrival space (docs/rules.md, section 7)."""
 
+from itertools import permutations
+
 import numpy as np
 
-from rcsim.engine.effects import can_use
-from rcsim.engine.goods import WOOD
+from rcsim.engine.effects import can_use, tile_fits_colour
+from rcsim.engine.goods import PRESTIGE, RECOGNITION, RUBLES, WOOD
 from rcsim.engine.jit import jit
 from rcsim.engine.market import WHITE, die_can_move
 from rcsim.engine.state import (
@@ -30,9 +32,11 @@ from rcsim.policies.planner.effects import (
     USED,
     add_good,
     deliver_in,
+    die_at,
     effect_bound,
     gain_now,
     use_effect,
+    yield_gain,
 )
 from rcsim.policies.planner.evaluation import LEFT_NEXT, UNKNOWN, left_next
 from rcsim.policies.planner.view import (
@@ -40,40 +44,74 @@ from rcsim.policies.planner.view import (
     afford,
     material_change,
     room_for,
+    sales_gain,
+    sell_some,
     set_marker,
     set_rubles,
+    sooner_gain,
     value,
 )
 from rcsim.policies.player import NO_EXTRA, NO_INFLUENCE
 from rcsim.rules.tables import (
+    ANY,
     E_ACTIVATE,
+    E_ACTIVATE_COLOUR,
     E_DELIVER,
-    E_GAIN_ANY,
-    E_GAIN_MATERIALS,
-    E_GAIN_WOOD,
+    E_GIVES,
     E_MOVE,
+    E_MOVE_STEPS,
     E_PAY_ANY,
     E_PAY_MATERIALS,
+    E_PAY_RUBLES,
+    E_PAYS,
     E_YIELD,
+    E_YIELD_ARG,
+    SELL_ANY,
     YIELD_NONE,
     YIELD_SPACE,
 )
 
 TAKE, INFLUENCE, WORKSHOP = range(3)  # the steps of a visit
-MONEYED = 3  # rubles with which no price at the market takes a sale
-MOST_LAID = 4  # deliveries of one repeated action that are thought through
+PAIRS = ((TAKE, INFLUENCE), (TAKE, WORKSHOP), (INFLUENCE, WORKSHOP))
 ROOMY = 2  # free slots left after all steps, with which no step crowds out another
-TAKE_ALL = 1  # in this order everything is taken, for a price to come
-ORDERS = np.array(
-    [
-        [TAKE, INFLUENCE, WORKSHOP],
-        [TAKE, INFLUENCE, WORKSHOP],
-        [INFLUENCE, TAKE, WORKSHOP],
-        [TAKE, WORKSHOP, INFLUENCE],
-        [WORKSHOP, INFLUENCE, TAKE],
-    ]
-)
-TRIED = np.array([0b1, 0b1, 0b1, 0b111, 0b1, 0b10011, 0b1001, 0b11111])  # orders that differ, by set of steps
+MOST_LAID = 6  # deliveries of one repeated action that are thought through
+POINTS = 1 << RECOGNITION | 1 << PRESTIGE
+MATERIALS = 0b111111 << WOOD
+MOVES = 1 << 9  # beside the goods that a step touches: it moves dice
+WHERE = 1 << 10  # it depends on where dice are
+PRICED = 1 << 11  # it may cost rubles
+PAYS = 12  # from this bit on: goods that it pays
+NEVER = 4  # no moment of a visit
+ORDERS = np.array(list(permutations(range(3))))
+
+
+FREE, EITHER, AHEAD, BEHIND = range(4)  # how the first step of a pair stands to the second: EITHER if both ways differ
+
+
+def _different():
+    """Orders (bit set) that keep to how the steps of all pairs stand to each other, each only once (index: base 4)."""
+    orders = []
+    for code in range(4 ** len(PAIRS)):
+        first = {}
+        for i, order in enumerate(ORDERS.tolist()):
+            kept = True
+            told = []
+            for p, (a, b) in enumerate(PAIRS):
+                stands = code // 4**p % 4
+                ahead = order.index(a) < order.index(b)
+                kept = kept and not (stands == AHEAD and not ahead) and not (stands == BEHIND and ahead)
+                told.append(ahead if stands == EITHER else None)
+            if kept:
+                first.setdefault(tuple(told), i)
+        orders.append(sum(1 << i for i in first.values()) or 0b111111)
+    return np.array(orders)
+
+
+DIFFERENT = _different()
+# How a visit is thought through: each order as it suits; with steps forced for what comes later; after sales for one
+# price, for all; and the best with its sales before the first, second, third step.
+(PLAIN, FORCED, PRICE_ONE, PRICE_ALL, SALE_FIRST) = range(5)
+WAYS = SALE_FIRST + 3
 
 
 @jit
@@ -126,13 +164,17 @@ def best_amount(v, m, fits, mind):
 
 
 @jit
-def use_often(g, t, seat, effect, space, uses, i, mind):
-    """Use an influence action in view RUN as often as it pays; how often, with the result in view i."""
-    worth = value(mind.views[RUN])
+def use_often(g, t, seat, effect, space, uses, i, forced, mind):
+    """Use an influence action in view RUN as often as it pays, once at least if `forced`; the result in view i.
+
+    How often, 0 if not at all.
+    """
+    worth = UNKNOWN if forced else value(mind.views[RUN])
     mind.views[STEP] = mind.views[RUN]
     best = 0
     n = 0
-    deliveries = t.effects[effect, E_DELIVER] if not t.effect_once[effect] else 0
+    once = t.effect_once[effect]
+    deliveries = 0 if once else t.effects[effect, E_DELIVER]
     mind.hold = 1 if deliveries > 0 else 0  # deliveries of all uses together may finish what one cannot
     while uses + n < t.max_repeats and use_effect(g, t, seat, effect, space, STEP, mind):
         n += 1
@@ -144,9 +186,9 @@ def use_often(g, t, seat, effect, space, uses, i, mind):
             worth = now
             best = n
             mind.views[i] = mind.views[STEP]
-        elif deliveries == 0:
+        elif deliveries == 0 and (not mind.last_turn or n - best > 1):
             break
-        if t.effect_once[effect] or deliveries * n >= MOST_LAID:
+        if once or deliveries * n >= MOST_LAID:
             break
         if deliveries > 0:
             mind.views[STEP] = mind.views[PAID]
@@ -155,28 +197,39 @@ def use_often(g, t, seat, effect, space, uses, i, mind):
 
 
 @jit
-def influence_best(g, t, seat, space, mind):
-    """The better action of the card at a space, used as often as it pays, in view RUN; the action, or -1."""
+def influence_best(g, t, seat, space, forced, takes, mind):
+    """The better action of the card at a space, used as often as it pays, in view RUN; the action, or -1.
+
+    If `forced`, one is used even if that does not pay. With `takes` the resources are yet to be taken.
+    """
     q = space >> 1
     card = t.guild_effect[g.guild[q], g.guild_card[q]]
     best = -1
+    best_worth = UNKNOWN
     for action in range(2):
         if g.influence >= 0 and g.influence != action:
             continue
         i = USED if action == 0 else BEST
-        if use_often(g, t, seat, card + action, space, g.uses, i, mind) > 0:
-            if best < 0 or value(mind.views[BEST]) > value(mind.views[USED]):
+        if use_often(g, t, seat, card + action, space, g.uses, i, forced, mind) > 0:
+            worth = value(mind.views[i])
+            if takes and mind.views[i].dice > mind.views[RUN].dice:
+                worth += yield_gain(g, t, seat, mind.views[i], space, mind)
+            if worth > best_worth:
+                best_worth = worth
                 best = action
     if best >= 0:
-        mind.views[RUN] = mind.views[USED if best == 0 else BEST]
+        i = USED if best == 0 else BEST
+        if value(mind.views[i]) <= value(mind.views[RUN]):
+            mind.spared = 1
+        mind.views[RUN] = mind.views[i]
     return best
 
 
 @jit
-def workshop_best(g, t, seat, die, space, mind):
-    """The best face-up tile for a die, in view RUN; its workshop space, or -1."""
+def workshop_best(g, t, seat, die, space, forced, mind):
+    """The best face-up tile for a die, in view RUN, if it pays or is `forced`; its workshop space, or -1."""
     best = -1
-    best_worth = value(mind.views[RUN])
+    best_worth = UNKNOWN
     for own in range(6):
         if g.space_up[seat, own] and t.space_colour[own] == die:
             mind.views[STEP] = mind.views[RUN]
@@ -186,98 +239,247 @@ def workshop_best(g, t, seat, die, space, mind):
                     best_worth = worth
                     best = own
                     mind.views[BEST] = mind.views[STEP]
+    if best >= 0 and best_worth <= value(mind.views[RUN]) and not forced:
+        mind.spared = 1
+        return -1
     if best >= 0:
         mind.views[RUN] = mind.views[BEST]
     return best
 
 
 @jit
-def touch(g, t, seat, die, space, steps, mind):
-    """Whether the steps of a visit that starts with view START could touch each other, so that their order matters."""
+def handles(g, t, seat, effect, space, mind):
+    """Goods (bit set) that an effect may bring, and MOVES, WHERE, PRICED; from bit PAYS on those that it may pay."""
+    e = t.effects[effect]
+    bits = e[E_GIVES] | e[E_PAYS] << PAYS
+    if e[E_PAY_RUBLES] > 0:
+        bits |= PRICED
+    if e[E_MOVE]:
+        bits |= MOVES
+    if e[E_YIELD] == YIELD_SPACE:
+        bits |= t.tile_gives[g.market[(space + e[E_YIELD_ARG]) & 7]]
+    elif e[E_YIELD] != YIELD_NONE:
+        bits |= WHERE
+        if e[E_YIELD_ARG] == ANY:
+            for d in range(5):
+                bits |= t.tile_gives[g.market[die_at(g, d, mind)]]
+        elif e[E_MOVE]:
+            bits |= t.tile_gives[g.market[(die_at(g, e[E_YIELD_ARG], mind) + e[E_MOVE_STEPS]) & 7]]
+        else:
+            bits |= t.tile_gives[g.market[die_at(g, e[E_YIELD_ARG], mind)]]
+    if e[E_DELIVER]:
+        bits |= 1 << RECOGNITION | MATERIALS << PAYS
+    return bits
+
+
+@jit
+def study(g, t, seat, die, space, steps, useful, mind):
+    """What ties the steps of a visit that starts with view START to each other: mind.conflicts and those after it.
+
+    `useful`: the actions (bit set) of the influence card that may be worth it.
+    """
     v = mind.views[START]
-    tile = g.market[space]
+    take = 0
+    influence = 0
+    workshop = 0
     room = v.slots - v.held
-    material = -1  # that the resources bring
+    prices = 0  # of all steps
+    least = 0
+    mixed = False  # a step is more than a yield or a gain
     if (steps >> TAKE) & 1:
-        if t.tile_kinds[tile] > 1:
-            return True
-        if t.tile_good[tile] >= WOOD:
-            material = t.tile_good[tile] - WOOD
-            room -= t.tile_gain[tile, t.tile_good[tile]] * v.dice
+        tile = g.market[space]
+        take = t.tile_gives[tile] | WHERE
+        room -= v.dice * t.tile_gain[tile, t.tile_good[tile]]
     if (steps >> INFLUENCE) & 1:
         q = space >> 1
         card = t.guild_effect[g.guild[q], g.guild_card[q]]
-        most = 0
         for action in range(2):
-            if not is_apart(t, card + action, material):
-                return True
-            most = max(most, t.effects[card + action, E_GAIN_MATERIALS])
-        room -= most
+            if (g.influence >= 0 and g.influence != action) or not (useful >> action) & 1:
+                continue
+            e = t.effects[card + action]
+            influence |= handles(g, t, seat, card + action, space, mind)
+            price = e[E_PAY_RUBLES]
+            if not t.effect_once[card + action]:
+                price *= 2
+                mixed = True
+            if e[E_ACTIVATE]:
+                dearest = 0
+                for own in range(6):
+                    if tile_fits_colour(g, t, seat, own, e[E_ACTIVATE_COLOUR]):
+                        effect = t.tile_effect[g.space_tile[seat, own]]
+                        influence |= handles(g, t, seat, effect, space, mind)
+                        dearest = max(dearest, t.effects[effect, E_PAY_RUBLES])
+                price += dearest
+                mixed = True
+            if price > v.rubles and (least == 0 or price < least):
+                least = price
+            prices = max(prices, price)
+        if influence & MATERIALS:
+            room -= 2
     if (steps >> WORKSHOP) & 1:
-        most = 0
+        dear = 0
         for own in range(6):
             if g.space_up[seat, own] and t.space_colour[own] == die:
                 effect = t.tile_effect[g.space_tile[seat, own]]
-                if not is_apart(t, effect, material) or (steps >> INFLUENCE) & 1:
-                    return True
-                most = max(most, t.effects[effect, E_GAIN_MATERIALS])
-        room -= most
-    return room < ROOMY
+                workshop |= handles(g, t, seat, effect, space, mind)
+                price = t.effects[effect, E_PAY_RUBLES]
+                dear = max(dear, price)
+                if price > v.rubles and (least == 0 or price < least):
+                    least = price
+        prices += dear
+        if workshop & MATERIALS:
+            room -= 2
+    short = prices > v.rubles
+    tight = room < 0
+    snug = room < ROOMY
+    mind.price_all = prices if short else 0
+    mind.price_one = least if least > 0 else mind.price_all
+    mind.conflicts = (
+        stand(take, influence, snug, short, tight)
+        + 4 * stand(take, workshop, snug, short, tight)
+        + 16 * stand(influence, workshop, False, short, tight)
+    )
+    mind.feeds = (
+        take & (influence | workshop) >> PAYS | influence & workshop >> PAYS | workshop & influence >> PAYS
+    ) & (MATERIALS)
+    take |= take >> PAYS
+    influence |= influence >> PAYS
+    workshop |= workshop >> PAYS
+    pays = (influence | workshop) >> PAYS
+    goods = take | influence | workshop
+    mind.pointed = 0
+    if goods & POINTS:
+        mind.pointed = (
+            (1 if take & POINTS else 0)
+            | (1 << INFLUENCE if influence & POINTS else 0)
+            | (1 << WORKSHOP if workshop & POINTS else 0)
+        )
+    mind.leaps = (goods >> PRESTIGE) & 1
+    shared = take & influence | take & workshop | influence & workshop
+    alone = shared & MATERIALS == 0 and goods & (POINTS | 1 << RUBLES | PRICED) == 0 and pays == 0
+    mind.apart = 1 if alone and not mixed and not snug and mind.conflicts == 0 else 0
 
 
 @jit
-def is_apart(t, effect, material):
-    """Whether an effect has nothing to do with a material that resources bring (-1: they bring none)."""
-    e = t.effects[effect]
-    if e[E_DELIVER] + e[E_ACTIVATE] + e[E_MOVE] + e[E_PAY_MATERIALS] + e[E_PAY_ANY] > 0:
-        return False
-    if material < 0:
-        return True
-    return e[E_YIELD] == YIELD_NONE and e[E_GAIN_ANY] == 0 and e[E_GAIN_WOOD + material] == 0
+def stand(a, b, snug, short, tight):
+    """How two steps stand to each other that handle such goods: rubles where they are `short`, slots if `tight`.
 
-
-@jit
-def visit(g, t, seat, die, space, steps, touching, mind):
-    """The best order of the steps (bit set) of a market visit that starts with view START, if they are `touching`.
-
-    Returns the worth of the view at its end; the first action is in mind.action (A_ROLL: none). All sales that the
-    steps take are made now, at one moment.
+    What pays a material comes after what brings it. Where it is `snug`, the resources come last: one may take less.
     """
-    best_worth = value(mind.views[START])
-    mind.action = A_ROLL
-    if steps == 0:
-        return best_worth
-    action = A_ROLL
-    orders = TRIED[steps] if touching else 1
-    mind.spared = 0
-    for order in range(len(ORDERS)):
-        if not (orders >> order) & 1 or (order == TAKE_ALL and not mind.spared):
+    if a == 0 or b == 0:
+        return FREE
+    if (a & MOVES and b & WHERE) or (a & WHERE and b & MOVES) or a & b & MOVES:
+        return EITHER
+    all_a = a | a >> PAYS
+    all_b = b | b >> PAYS
+    if (all_a >> PRESTIGE) & (all_b >> RECOGNITION) & 1 or (all_a >> RECOGNITION) & (all_b >> PRESTIGE) & 1:
+        return EITHER
+    if (short and all_a & all_b & 1 << RUBLES) or (tight and all_a & MATERIALS and all_b & MATERIALS):
+        return EITHER
+    if (a >> PAYS) & (b >> PAYS) & MATERIALS:
+        return EITHER
+    feeds = a & b >> PAYS & MATERIALS
+    fed = b & a >> PAYS & MATERIALS
+    if feeds:
+        return EITHER if fed else AHEAD
+    if fed:
+        return BEHIND
+    return BEHIND if snug and a & MATERIALS and b & MATERIALS else FREE
+
+
+@jit
+def walk(g, t, seat, die, space, steps, order, forced, sale, rubles, mind):
+    """Take a visit's steps in an order, from view START, in view RUN; the first action (A_ROLL: none).
+
+    Before the `sale`-th of them, sales as far as they pay, and until there are so many rubles.
+    """
+    mind.views[RUN] = mind.views[START]
+    first = A_ROLL
+    left = steps
+    for k in range(3):
+        if k == sale and sell_some(t, mind.views[RUN], rubles, mind) > 0 and first == A_ROLL:
+            first = A_SELL
+        step = ORDERS[order, k]
+        if not (left >> step) & 1:
             continue
-        mind.views[RUN] = mind.views[START]
-        first = A_ROLL
-        for k in range(3):
-            step = ORDERS[order, k]
-            if not (steps >> step) & 1:
-                continue
-            taken = A_ROLL
-            if step == TAKE:
-                n = take_best(g, t, seat, space, RUN, order == TAKE_ALL, mind)
-                if n > 0:
-                    taken = pack_action(A_TAKE, n if t.tile_kinds[g.market[space]] == 1 else 0, 0, 0)
-            elif step == INFLUENCE:
-                n = influence_best(g, t, seat, space, mind)
+        left &= ~(1 << step)
+        must = forced and left != 0
+        taken = A_ROLL
+        if step == TAKE:
+            n = take_best(g, t, seat, space, RUN, must, mind)
+            if n > 0:
+                taken = pack_action(A_TAKE, n if t.tile_kinds[g.market[space]] == 1 else 0, 0, 0)
+        elif step == INFLUENCE:
+            if g.influence < 0 or first == A_ROLL or first == A_SELL:  # another step ends a repetition
+                n = influence_best(g, t, seat, space, must, left & 1, mind)
                 if n >= 0:
                     taken = pack_action(A_INFLUENCE, n, 0, 0)
-            else:
-                n = workshop_best(g, t, seat, die, space, mind)
-                if n >= 0:
-                    taken = pack_action(A_WORKSHOP, n, 0, 0)
-            if first == A_ROLL:
-                first = taken
-        worth = value(mind.views[RUN])
-        if worth > best_worth:
-            best_worth = worth
-            action = A_SELL if mind.views[RUN].sold > mind.views[START].sold else first
+        else:
+            n = workshop_best(g, t, seat, die, space, must, mind)
+            if n >= 0:
+                taken = pack_action(A_WORKSHOP, n, 0, 0)
+        if first == A_ROLL:
+            first = taken
+    return first
+
+
+@jit
+def visit(g, t, seat, die, space, steps, mind):
+    """The best way to take the steps (bit set) of a market visit that starts with view START, after `study`.
+
+    Returns the worth of the view at its end, with the sales that pay; in mind.action the first action (A_ROLL: none).
+    """
+    best_worth = UNKNOWN
+    best_order = 0
+    best_forced = 0
+    marker = 0  # of the best end before sales, with its rubles and its worth
+    rubles = 0
+    plain = 0
+    action = A_ROLL
+    start = mind.views[START]
+    orders = DIFFERENT[mind.conflicts]
+    late = mind.sell_later and (start.sold == 0 or t.sell_moments == SELL_ANY)
+    mind.spared = 0
+    for way in range(WAYS):
+        sale = NEVER
+        wanted = 0
+        if way == FORCED:
+            if mind.feeds == 0 or not mind.spared:
+                continue
+        elif way == PRICE_ONE or way == PRICE_ALL:
+            wanted = mind.price_one if way == PRICE_ONE else mind.price_all
+            if not mind.can_sell or wanted == 0 or (way == PRICE_ALL and wanted == mind.price_one):
+                continue
+            sale = 0
+        elif way >= SALE_FIRST:
+            sale = way - SALE_FIRST
+            if not mind.leaps or (not late and (sale > 0 or not mind.can_sell)):
+                continue
+            if not (steps >> ORDERS[best_order, sale]) & 1 or not (mind.pointed >> ORDERS[best_order, sale]) & 1:
+                continue
+            wanted = start.rubles + 1  # one at least
+        forced = best_forced if way >= SALE_FIRST else way == FORCED
+        for order in range(6):
+            if (order != best_order) if way >= SALE_FIRST else not (orders >> order) & 1:
+                continue
+            first = walk(g, t, seat, die, space, steps, order, forced, sale, wanted, mind)
+            v = mind.views[RUN]
+            worth = value(v)
+            after = sales_gain(t, v.marker, v.rubles, mind) if sale == NEVER and late else 0
+            if worth + after > best_worth:
+                best_worth = worth + after
+                if way < SALE_FIRST:
+                    best_forced = forced
+                    best_order = order
+                marker = v.marker if sale == NEVER else UNKNOWN
+                rubles = v.rubles
+                plain = worth
+                action = first
+    if mind.can_sell and not mind.leaps and marker != UNKNOWN and (marker != start.marker or not late):
+        sooner = plain + sooner_gain(t, start.marker, marker, rubles, mind)
+        if sooner > best_worth:
+            best_worth = sooner
+            action = A_SELL
     mind.action = action
     return best_worth
 
@@ -301,19 +503,11 @@ def steps_left(g, t, seat, limits):
 @jit
 def plan_visit(g, t, seat, steps, mind):
     """The next of a set of steps at the market, or the roll that ends the visit."""
-    mind.moved = -1
-    mind.sell_here = mind.can_sell
     while steps:
         mind.views[START] = mind.views[NOW]
         mind.views[START].dice = g.dice_in[g.arrival]
-        touching = steps & (steps - 1) != 0 and touch(g, t, seat, g.die, g.arrival, steps, mind)
-        if steps & 1 and steps != 1 and not touching:
-            n = take_best(g, t, seat, g.arrival, START, False, mind)  # the other steps can wait
-            if n > 0:
-                return pack_action(A_TAKE, n if t.tile_kinds[g.market[g.arrival]] == 1 else 0, 0, 0)
-            steps &= ~1
-            continue
-        visit(g, t, seat, g.die, g.arrival, steps, touching, mind)
+        study(g, t, seat, g.die, g.arrival, steps, 3, mind)
+        visit(g, t, seat, g.die, g.arrival, steps, mind)
         action = mind.action
         kind = action_kind(action)
         if kind == A_INFLUENCE and not can_influence(g, t, seat, action_a(action)):
@@ -330,7 +524,6 @@ def plan_visit(g, t, seat, steps, mind):
 @jit
 def set_bounds(g, t, seat, mind):
     """Forget the bounds of the decision before; bound the workshop."""
-    mind.sell_here = 0
     mind.moved = -1
     for space in range(8):
         mind.landing[space] = UNKNOWN
@@ -342,15 +535,13 @@ def set_bounds(g, t, seat, mind):
         mind.deliveries[n] = UNKNOWN
     for colour in range(5):
         mind.workshop[colour] = 0
+    mind.tiles_give = 0
     for space in range(6):
         if g.space_up[seat, space]:
-            worth = effect_bound(g, t, seat, t.tile_effect[g.space_tile[seat, space]], -1, mind)
+            effect = t.tile_effect[g.space_tile[seat, space]]
+            mind.tiles_give |= handles(g, t, seat, effect, 0, mind)
             colour = t.space_colour[space]
-            mind.workshop[colour] = max(mind.workshop[colour], worth)
-    mind.tile_brings = 0
-    for colour in range(5):
-        if mind.workshop[colour] > 0:
-            mind.tile_brings = 1
+            mind.workshop[colour] = max(mind.workshop[colour], effect_bound(g, t, seat, effect, -1, mind))
     mind.extra_worth[0] = 0
     mind.extra_sales[0] = 0
 
@@ -410,11 +601,17 @@ def guild_bound(g, t, seat, space, mind):
     if not mind.limits & NO_INFLUENCE:
         q = space >> 1
         card = t.guild_effect[g.guild[q], g.guild_card[q]]
+        mind.useful[space] = 0
         for action in range(2):
-            worth = max(worth, effect_bound(g, t, seat, card + action, space, mind))
+            bound = effect_bound(g, t, seat, card + action, space, mind)
+            if bound > 0:
+                mind.useful[space] |= 1 << action
+            worth = max(worth, bound)
         if not by_space(t, card) and not by_space(t, card + 1):
             mind.landing[2 * q] = worth
             mind.landing[2 * q + 1] = worth
+            mind.useful[2 * q] = mind.useful[space]
+            mind.useful[2 * q + 1] = mind.useful[space]
     mind.landing[space] = worth
     return worth
 
@@ -448,11 +645,14 @@ def list_moves(g, t, seat, mind):
                 continue
             to = (at + steps) & 7
             n = g.dice_in[to] if to == at else g.dice_in[to] + 1
+            card = t.guild_effect[g.guild[to >> 1], g.guild_card[to >> 1]]
+            if t.effects[card, E_MOVE] or t.effects[card + 1, E_MOVE]:  # of one die more
+                n += 1
             bound = take_bound(g, t, seat, to, n, mind) + guild_bound(g, t, seat, to, mind) + mind.workshop[die]
             bound += mind.extra_worth[extra]
-            mind.die_best[die] = max(mind.die_best[die], bound)
             mind.move[mind.moves] = 8 * die + extra
-            mind.bound[mind.moves] = bound
+            mind.die_best[die] = max(mind.die_best[die], bound + mind.sale_now)
+            mind.bound[mind.moves] = bound + mind.sale_most
             mind.moves += 1
 
 
@@ -482,7 +682,9 @@ def plan_move(g, t, seat, worth_else, mind):
         worth = bound + leaves * left_next(g, t, die, g.die_value[die] + extra, True) if leaves != 0 else bound
         if worth <= best_worth:
             continue
-        worth += move_worth(g, t, seat, die, extra, mind) - bound
+        to = (g.die_space[die] + g.die_value[die] + extra) & 7
+        mind.found[top] = landing_worth(g, t, seat, die, to, extra, mind)
+        worth += mind.found[top] - bound
         if worth > best_worth:
             best_worth = worth
             sells = mind.extra_sales[extra] > 0 or mind.action == A_SELL
@@ -492,14 +694,12 @@ def plan_move(g, t, seat, worth_else, mind):
 
 
 @jit
-def move_worth(g, t, seat, die, extra, mind):
-    """What moving a die brings, the dice that it leaves apart."""
-    at = g.die_space[die]
-    to = (at + g.die_value[die] + extra) & 7
-    n = g.dice_in[to] if to == at else g.dice_in[to] + 1
+def landing_worth(g, t, seat, die, to, extra, mind):
+    """What moving a die to a space brings, so many extra spaces paid."""
+    n = g.dice_in[to] if to == g.die_space[die] else g.dice_in[to] + 1
     parts = 0
     worth = 0
-    if mind.takes[to, n] > 0:
+    if take_bound(g, t, seat, to, n, mind) > 0:
         parts |= 1 << TAKE
         worth = mind.takes[to, n]
     if guild_bound(g, t, seat, to, mind) > 0:
@@ -512,17 +712,16 @@ def move_worth(g, t, seat, die, extra, mind):
     mind.views[START] = mind.views[NOW]
     v = mind.views[START]
     v.dice = n
-    touching = touch(g, t, seat, die, to, parts, mind)
-    if extra == 0 and v.rubles >= MONEYED and not touching:
-        return worth  # the parts add up
+    mind.moved = die
+    mind.moved_to = to
     if extra > 0:
         afford(t, v, extra * t.extra_space_price, mind.can_sell, mind)
         set_rubles(v, v.rubles - extra * t.extra_space_price, mind)
-    mind.moved = die
-    mind.moved_to = to
-    mind.sell_here = mind.can_sell
-    worth = visit(g, t, seat, die, to, parts, touching, mind) - mind.now
-    mind.sell_here = 0
+    study(g, t, seat, die, to, parts, mind.useful[to], mind)
+    if mind.apart and extra == 0:
+        mind.moved = -1
+        return worth + mind.sale_now  # the parts add up
+    worth = visit(g, t, seat, die, to, parts, mind) - mind.now
     mind.moved = -1
     return worth
 
@@ -532,7 +731,8 @@ def best_reroll(g, t, seat, mind):
     """The space whose dice are worth rolling before the basic action, or -1.
 
     A reroll is worth the mean over all faces of the better of the best plan that needs none of the rolled dice and of
-    the bound of moving one of them, less the prestige that it costs.
+    moving one of them, less the prestige that it costs. Bounds on all of these say which may pay, and that is thought
+    through.
     """
     plain = mind.other_best
     for die in range(5):
@@ -544,7 +744,7 @@ def best_reroll(g, t, seat, mind):
     top = UNKNOWN
     for space in range(8):
         n = min(t.dice_limit, g.dice_in[space] + 1)
-        worth = take_bound(g, t, seat, space, n, mind) + guild_bound(g, t, seat, space, mind)
+        worth = take_bound(g, t, seat, space, n, mind) + guild_bound(g, t, seat, space, mind) + mind.sale_now
         top = max(top, worth)
         mind.reach[space] = worth if g.dice_in[space] < t.dice_limit else UNKNOWN
     work = 0
@@ -557,35 +757,63 @@ def best_reroll(g, t, seat, mind):
     for space in range(8):
         if g.dice_in[space] == 0:
             continue
-        others = mind.other_best
-        rolled = 0
-        hope = 0  # six times a bound on the gain: the sum over dice of the mean gain over faces
-        for die in range(5):
-            if g.die_space[die] != space:
-                others = max(others, mind.die_best[die])
-                continue
-            if rolled == 3:
-                continue
-            for face in range(6):
-                worth = mind.reach[(space + face + 1) & 7]
-                if worth != UNKNOWN:
-                    worth += mind.workshop[die]
-                mind.face_worth[rolled, face] = worth
-                hope += max(0, worth - plain)
-            rolled += 1
-        if hope <= 6 * (cost + best_gain):
-            continue
-        total = 0
-        cases = 6**rolled
-        for case in range(cases):
-            worth = others
-            code = case
-            for r in range(rolled):
-                worth = max(worth, mind.face_worth[r, code % 6])
-                code //= 6
-            total += worth
-        gain = total // cases - plain - cost
-        if gain > best_gain:
-            best_gain = gain
-            best = space
+        for exact in range(2):
+            if exact:
+                found_best(mind)
+                plain = mind.other_best
+                for die in range(5):
+                    plain = max(plain, mind.die_best[die])
+            gain = reroll_gain(g, t, seat, space, plain, cost + best_gain, exact, mind) - cost
+            if gain <= best_gain:
+                break
+            if exact:
+                best_gain = gain
+                best = space
     return best
+
+
+@jit
+def found_best(mind):
+    """What the best move of each die is worth, as far as moves were thought through, into mind.die_best."""
+    for die in range(5):
+        mind.die_best[die] = UNKNOWN
+    for i in range(mind.moves):
+        if mind.bound[i] == UNKNOWN:
+            die = mind.move[i] >> 3
+            mind.die_best[die] = max(mind.die_best[die], mind.found[i])
+
+
+@jit
+def reroll_gain(g, t, seat, space, plain, enough, exact, mind):
+    """What rolling the dice of a space gains on the best plan, by bounds or `exact`; 0 if clearly not `enough`."""
+    others = mind.other_best
+    rolled = 0
+    hope = 0  # six times a bound on the gain: the sum over dice of the mean gain over faces
+    for die in range(5):
+        if g.die_space[die] != space:
+            others = max(others, mind.die_best[die])
+            continue
+        if rolled == 3:
+            continue
+        for face in range(6):
+            to = (space + face + 1) & 7
+            worth = mind.reach[to]
+            if worth != UNKNOWN:
+                worth += mind.workshop[die]
+                if exact and worth > plain:
+                    worth = landing_worth(g, t, seat, die, to, 0, mind)
+            mind.face_worth[rolled, face] = worth
+            hope += max(0, worth - plain)
+        rolled += 1
+    if hope <= 6 * enough:
+        return 0
+    total = 0
+    cases = 6**rolled
+    for case in range(cases):
+        worth = others
+        code = case
+        for r in range(rolled):
+            worth = max(worth, mind.face_worth[r, code % 6])
+            code //= 6
+        total += worth
+    return total // cases - plain

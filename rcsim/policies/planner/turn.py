@@ -1,5 +1,6 @@
 """The planner's turn: the best of claiming, building and acquiring, and the choices within a step."""
 
+from rcsim.engine.events import EV_INFLUENCE
 from rcsim.engine.jit import jit
 from rcsim.engine.solo import IVAN_SEAT
 from rcsim.engine.state import (
@@ -32,7 +33,7 @@ from rcsim.engine.turn import actor, legal, may_reroll, may_sell
 from rcsim.policies.features import THOUSANDTHS
 from rcsim.policies.planner.building import plan_build
 from rcsim.policies.planner.claims import plan_claim
-from rcsim.policies.planner.effects import NOW, RUN, add_good, moved_worth, use_effect, yield_tile
+from rcsim.policies.planner.effects import NOW, RUN, add_good, deliver_in, moved_worth, use_effect, yield_tile
 from rcsim.policies.planner.evaluation import (
     LEFT_NEXT,
     TRACK_RIVALS,
@@ -42,10 +43,13 @@ from rcsim.policies.planner.evaluation import (
     smooth_prestige,
     tower_worth,
 )
-from rcsim.policies.planner.market import best_reroll, plan_move, plan_visit, steps_left
-from rcsim.policies.planner.view import add_material, look_at, marker_worth, rubles_worth, value
+from rcsim.policies.planner.market import MOST_LAID, best_reroll, plan_move, plan_visit, steps_left
+from rcsim.policies.planner.view import add_material, look, marker_worth, rubles_worth, sales_gain, set_materials, value
 from rcsim.policies.player import NO_REROLL, NO_SELLING
-from rcsim.rules.tables import E_GAIN_RECOGNITION
+from rcsim.rules.tables import E_DELIVER, E_GAIN_RECOGNITION, E_PAY_RUBLES, OPTIONAL_ONE_KIND, SELL_ANY
+
+SPENT = 1  # rubles that a plan spends, as bounds have it
+LEAST_LOST = THOUSANDTHS // 4  # by a sale
 
 
 @jit
@@ -69,45 +73,27 @@ def choose_planner(g, t, acts, mind, player):
         if acts.n == 1:
             return acts.a[0]
         prepare(g, t, seat, player, mind)
+        if phase == P_DELIVER:
+            return best_delivery(g, t, seat, acts, mind)
         return best_listed(g, t, seat, acts, mind, player)
     prepare(g, t, seat, player, mind)
-    if phase == P_MAIN:
-        return plan_turn(g, t, seat, mind, player)
-    if plan_build(g, t, seat, g.deliveries, mind) > 0:
-        return mind.action
-    if not mind.limits & NO_SELLING and may_sell(g, t, seat) and sale_worth(g, t, seat, mind) > 0:
-        return A_SELL
-    return A_END
-
-
-@jit
-def prepare(g, t, seat, player, mind):
-    """Weights, and the position as it stands."""
-    set_weights(g, t, seat, player, mind)
-    look_at(g, t, seat, mind.views[NOW], mind)
-    mind.now = value(mind.views[NOW])
-    mind.settled = 0
-    mind.can_sell = 1 if not (mind.limits & NO_SELLING) and t.sell_rubles > 0 and may_sell(g, t, seat) else 0
-    mind.moved = -1
-    mind.sell_here = 0
-    for tower in range(g.towers):
-        mind.tower[tower] = UNKNOWN
-        mind.adorned[tower] = UNKNOWN
-
-
-@jit
-def plan_turn(g, t, seat, mind, player):
-    """The basic action, or the sale or reroll that goes before it."""
     best = A_END
     best_worth = UNKNOWN
-    if mind.last_turn == 0 and g.banners[seat] > 0:
-        best_worth = plan_claim(g, t, seat, mind, player)
-        best = mind.action
+    if phase == P_MAIN:
+        if mind.last_turn == 0 and g.banners[seat] > 0:
+            best_worth = plan_claim(g, t, seat, mind, player)
+            best = mind.action
+    else:  # the turn may end here
+        best_worth = mind.sale_now
+        if mind.can_sell and mind.sale_now > 0:
+            best = A_SELL
     if g.held[seat] > 0:
-        worth = plan_build(g, t, seat, t.deliveries, mind)
+        worth = plan_build(g, t, seat, g.deliveries if phase == P_BUILD else t.deliveries, mind)
         if worth > best_worth:
             best_worth = worth
             best = mind.action
+    if phase == P_BUILD:
+        return best
     mind.other_best = best_worth  # without a die
     stays = mind.w[LEFT_NEXT] * left_next(g, t, 0, 0, False) if mind.w[LEFT_NEXT] != 0 else 0
     if plan_move(g, t, seat, best_worth + stays, mind) > best_worth + stays:
@@ -117,6 +103,40 @@ def plan_turn(g, t, seat, mind, player):
         if space >= 0:
             return pack_action(A_REROLL, space, 0, 0)
     return best
+
+
+@jit
+def prepare(g, t, seat, player, mind):
+    """Weights, and the position as it stands."""
+    set_weights(g, t, seat, player, mind)
+    set_materials(g, seat, mind)
+    look(g, t, seat, mind.views[NOW], mind)
+    mind.now = value(mind.views[NOW])
+    mind.settled = 0
+    set_sales(g, t, seat, mind)
+    mind.moved = -1
+    for tower in range(g.towers):
+        mind.tower[tower] = UNKNOWN
+        mind.adorned[tower] = UNKNOWN
+
+
+@jit
+def set_sales(g, t, seat, mind):
+    """Whether prestige may be sold, now and later, and what that is worth."""
+    mind.can_sell = 0
+    mind.sell_later = 0
+    if not mind.limits & NO_SELLING and t.sell_rubles > 0:
+        mind.can_sell = 1 if may_sell(g, t, seat) else 0
+        late = g.sold == 0 or t.sell_moments == SELL_ANY
+        if late and not (t.optional_actions == OPTIONAL_ONE_KIND and g.rerolled):
+            mind.sell_later = 1
+    v = mind.views[NOW]
+    mind.sale_now = sales_gain(t, v.marker, v.rubles, mind) if mind.can_sell else 0
+    mind.sale_most = mind.sale_now
+    if mind.sell_later:
+        rubles = max(0, v.rubles - SPENT)
+        most = rubles_worth(rubles + t.sell_rubles, mind) - rubles_worth(rubles, mind) - LEAST_LOST
+        mind.sale_most = max(mind.sale_most, most)
 
 
 @jit
@@ -142,6 +162,21 @@ def best_listed(g, t, seat, acts, mind, player):
 
 
 @jit
+def best_delivery(g, t, seat, acts, mind):
+    """The next delivery of an effect, with those of further uses in mind; to stop if none is worth it and it can be."""
+    n = g.deliver_left
+    price = t.effects[g.effect, E_PAY_RUBLES]
+    if not t.effect_once[g.effect] and g.why == EV_INFLUENCE:
+        n += t.effects[g.effect, E_DELIVER] * (g.rubles[seat] // price if price > 0 else MOST_LAID)
+    mind.views[RUN] = mind.views[NOW]
+    first = deliver_in(g, t, seat, n, RUN, mind)
+    stop = action_kind(acts.a[acts.n - 1]) == A_STOP
+    if first >= 0 and (value(mind.views[RUN]) >= mind.now or not stop):
+        return pack_action(A_DELIVER, first >> 3, first & 7, 0)
+    return acts.a[acts.n - 1] if stop else acts.a[0]
+
+
+@jit
 def option_worth(g, t, seat, action, mind):
     """Worth of the position after an option of a choice, as far as it tells the options apart."""
     kind = action_kind(action)
@@ -161,11 +196,6 @@ def option_worth(g, t, seat, action, mind):
         use_effect(g, t, seat, t.tile_effect[g.space_tile[seat, g.bonus]], -1, RUN, mind)
     elif kind == A_TILE:
         use_effect(g, t, seat, t.tile_effect[g.space_tile[seat, a]], arrival, RUN, mind)
-    elif kind == A_DELIVER:
-        return 100 - g.missing[a]
-    elif kind == A_STOP:
-        if g.phase == P_DELIVER:
-            return 0
     elif kind == A_DIE:
         return moved_worth(g, t, seat, g.effect, a, arrival, RUN, mind)
     elif kind == A_SPACE:

@@ -13,39 +13,39 @@ from rcsim.engine.track import position_of, prestige_at, prestige_behind
 from rcsim.policies.features import THOUSANDTHS
 from rcsim.policies.planner.evaluation import (
     GEMS_OPEN,
-    LACKING_COMMON,
-    LACKING_RARE,
     ORNAMENTS_READY,
     RUBLES_1_3,
     RUBLES_4_6,
     RUBLES_MORE,
-    SLOT_1,
-    SLOT_2,
-    SLOTS_MORE,
-    SPARE_COMMON,
-    SPARE_RARE,
     UNDELIVERED,
     smooth_prestige,
 )
 
+MOST_SALES = 3  # at one moment, but for a price
 SLIGHT = 10  # what breaks a tie where only the score counts
 
 
 @jit
 def set_materials(g, seat, mind):
-    """What the worth of materials depends on, besides the view: weights, and the ornaments that could be placed."""
-    for m in range(6):
-        mind.spare[m] = mind.w[SPARE_COMMON] if m < 3 else mind.w[SPARE_RARE]
-        mind.lacking[m] = mind.w[LACKING_COMMON] if m < 3 else mind.w[LACKING_RARE]
+    """What the worth of materials depends on, besides weights and view: the ornaments that could be placed."""
+    for m in range(4):
         mind.first_spare[m] = 0
     mind.gems = 0
     for kind in range(3):
+        mind.open[kind] = 0
         if g.bare[kind] != 0 and g.ornaments[seat, kind] > g.locked[seat, kind]:
             mind.open[kind] = 1
             mind.gems += 2
             mind.first_spare[base_material(kind)] = mind.w[ORNAMENTS_READY]
-        else:
-            mind.open[kind] = 0
+
+
+@jit
+def all_beyond(v, mind):
+    """The part of a view's worth that depends on the ornaments that could be placed."""
+    worth = 0
+    for m in range(6):
+        worth += beyond_worth(m, v.beyond[m], mind)
+    return worth
 
 
 @jit
@@ -64,7 +64,6 @@ def look(g, t, seat, v, mind):
     v.marker = g.marker[seat]
     v.dice = 0
     v.sold = 0
-    v.besides = 0
     worth = marker_worth(t, v.marker, mind) + rubles_worth(v.rubles, mind) + slots_worth(v.slots - v.held, mind)
     for m in range(6):
         worth += mind.w[UNDELIVERED] * v.inv[m] + beyond_worth(m, v.beyond[m], mind)
@@ -81,7 +80,7 @@ def look_at(g, t, seat, v, mind):
 @jit
 def value(v):
     """What a view is worth in all."""
-    return v.worth + v.besides
+    return v.worth
 
 
 # --- the parts of a view's worth ----------------------------------------------------------------------------------
@@ -110,8 +109,8 @@ def rubles_worth(rubles, mind):
 def slots_worth(free, mind):
     """Free slots."""
     if free > 1:
-        return mind.w[SLOT_1] + mind.w[SLOT_2] + mind.w[SLOTS_MORE] * (free - 2)
-    return mind.w[SLOT_1] if free == 1 else 0
+        return mind.two_slots + mind.more_slots * free
+    return mind.one_slot if free == 1 else 0
 
 
 @jit
@@ -119,7 +118,7 @@ def beyond_worth(m, n, mind):
     """n of a material beyond what sections under way need, on top of the worth of any in the inventory."""
     if n <= 0:
         return -n * mind.lacking[m]
-    worth = n * (mind.spare[m] - mind.w[UNDELIVERED]) + mind.first_spare[m]
+    worth = n * mind.spare[m] + mind.first_spare[m]
     return worth + mind.w[GEMS_OPEN] * min(n, mind.gems) if m > 3 else worth
 
 
@@ -199,7 +198,10 @@ def has_all(g, s, v):
 
 @jit
 def lay(g, seat, n, v, mind):
-    """Deliver up to n materials, what misses least first; the first as section * 8 + material, or -1 if none fits."""
+    """Deliver up to n materials, what misses least first, and finish nothing.
+
+    The first delivery as section * 8 + material, or -1 if none fits.
+    """
     first = -1
     after = 0  # what the section before missed, and its number
     before = -1
@@ -214,12 +216,14 @@ def lay(g, seat, n, v, mind):
         if best < 0:
             break
         before = after
+        room = g.missing[best] - 1
         for m in range(6):
-            for _ in range(min(n, g.left[best, m], v.inv[m])):
+            for _ in range(min(min(n, room), min(g.left[best, m], v.inv[m]))):
                 if first < 0:
                     first = 8 * best + m
                 deliver_one(v, m, mind)
                 n -= 1
+                room -= 1
     return first
 
 
@@ -266,3 +270,91 @@ def afford(t, v, rubles, sell, mind):
         if not sell or not sell_one(t, v, mind):
             return False
     return True
+
+
+@jit
+def sale_gain(t, v, mind):
+    """What selling one prestige is worth; 0 if there is none behind the marker."""
+    behind = prestige_behind(t, v.marker)
+    if behind == 0:
+        return 0
+    return marker_change(t, v, position_of(t, behind), mind) + rubles_change(v, v.rubles + t.sell_rubles, mind)
+
+
+@jit
+def sell_some(t, v, rubles, mind):
+    """Sell until there are so many rubles, and on while that pays; how many sales."""
+    n = 0
+    while v.rubles < rubles or (n < MOST_SALES and sale_gain(t, v, mind) > 0):
+        if not sell_one(t, v, mind):
+            break
+        n += 1
+    return n
+
+
+@jit
+def sales_gain(t, marker, rubles, mind):
+    """What sales are worth, as many as pay, where the marker stands there and so many rubles are in hand."""
+    total = 0
+    for _ in range(MOST_SALES):
+        behind = prestige_behind(t, marker)
+        if behind == 0:
+            break
+        to = position_of(t, behind)
+        gain = marker_worth(t, to, mind) - marker_worth(t, marker, mind)
+        gain += rubles_worth(rubles + t.sell_rubles, mind) - rubles_worth(rubles, mind)
+        if gain <= 0:
+            break
+        total += gain
+        marker = to
+        rubles += t.sell_rubles
+    return total
+
+
+@jit
+def sooner_gain(t, start, marker, rubles, mind):
+    """What sales before a plan are worth that brings recognition: the marker then ends as much farther back.
+
+    It goes from `start` to `marker`, and ends with so many rubles.
+    """
+    best = 0
+    back = start
+    n = 0
+    while n < MOST_SALES:
+        behind = prestige_behind(t, back)
+        if behind == 0:
+            break
+        back = position_of(t, behind)
+        n += 1
+        gain = marker_worth(t, marker + back - start, mind) - marker_worth(t, marker, mind)
+        gain += rubles_worth(rubles + n * t.sell_rubles, mind) - rubles_worth(rubles, mind)
+        if gain <= best:
+            break
+        best = gain
+    return best
+
+
+@jit
+def sales_beside(t, v, prestige, mind):
+    """What sales before or after a plan add to it: it ends in view v, so many prestige gained, first of all.
+
+    mind.sale_sooner is 1 if they have to come before.
+    """
+    gain = sales_gain(t, v.marker, v.rubles, mind) if mind.sell_later else 0
+    mind.sale_sooner = 0
+    start = mind.views[0].marker
+    if not mind.can_sell or (v.marker == start and mind.sell_later):
+        return gain
+    sooner = 0
+    if prestige > 0:
+        behind = prestige_behind(t, start)
+        if behind > 0:
+            to = position_of(t, behind)
+            shift = position_of(t, prestige_at(t, to) + prestige) - position_of(t, prestige_at(t, start) + prestige)
+            sooner = marker_change(t, v, v.marker + shift, mind) + rubles_change(v, v.rubles + t.sell_rubles, mind)
+    else:
+        sooner = sooner_gain(t, start, v.marker, v.rubles, mind)
+    if sooner > gain:
+        gain = sooner
+        mind.sale_sooner = 1
+    return gain
