@@ -212,5 +212,9 @@ def test_a_ruleset_is_immutable():
 def test_effect_row():
     row = effect_row(Effect.model_validate({"pay": {"brick": 2}, "gain": {"green_gem": 1}}))
     assert row[T.E_HAS_PAY] == 1 and row[T.E_PAY_WOOD + 1] == row[T.E_PAY_MATERIALS] == 2
-    assert row[T.E_GAIN_WOOD + 4] == row[T.E_GAIN_MATERIALS] == 1 and row.sum() == 7
+    assert row[T.E_GAIN_WOOD + 4] == row[T.E_GAIN_MATERIALS] == 1
+    assert row[T.E_PAYS] == 1 << GOODS.index("brick") and row[T.E_GIVES] == 1 << GOODS.index("green_gem")
+    assert row.sum() == 7 + row[T.E_PAYS] + row[T.E_GIVES]
+    either = effect_row(Effect.model_validate({"gain": {"any": {"n": 2, "of": ["wood", "gold"]}, "rubles": 1}}))
+    assert either[T.E_GIVES] == sum(1 << GOODS.index(good) for good in ("rubles", "wood", "gold"))
     assert effect_row(Effect.model_validate({"pay": {}, "deliver": 2}))[T.E_HAS_PAY] == 0

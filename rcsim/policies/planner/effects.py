@@ -393,13 +393,6 @@ def deliver_now(g, t, seat, n, mind):
     return mind.deliveries[n]
 
 
-@jit
-def is_simple(t, effect):
-    """Whether an effect only pays, yields and gains."""
-    e = t.effects[effect]
-    return e[E_DELIVER] + e[E_ACTIVATE] + e[E_MOVE] == 0
-
-
 # --- dice and yields --------------------------------------------------------------------------------------------
 
 

@@ -43,8 +43,9 @@ from rcsim.policies.planner.evaluation import (
     smooth_prestige,
     tower_worth,
 )
-from rcsim.policies.planner.market import MOST_LAID, best_reroll, plan_move, plan_visit, steps_left
+from rcsim.policies.planner.market import best_reroll, plan_move
 from rcsim.policies.planner.view import add_material, look, marker_worth, rubles_worth, sales_gain, set_materials, value
+from rcsim.policies.planner.visit import MOST_LAID, plan_visit, steps_left
 from rcsim.policies.player import NO_REROLL, NO_SELLING
 from rcsim.rules.tables import E_DELIVER, E_GAIN_RECOGNITION, E_PAY_RUBLES, OPTIONAL_ONE_KIND, SELL_ANY
 
@@ -113,6 +114,7 @@ def prepare(g, t, seat, player, mind):
     look(g, t, seat, mind.views[NOW], mind)
     mind.now = value(mind.views[NOW])
     mind.settled = 0
+    mind.hold = 0
     set_sales(g, t, seat, mind)
     mind.moved = -1
     for tower in range(g.towers):

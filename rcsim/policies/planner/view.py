@@ -28,7 +28,7 @@ SLIGHT = 10  # what breaks a tie where only the score counts
 @jit
 def set_materials(g, seat, mind):
     """What the worth of materials depends on, besides weights and view: the ornaments that could be placed."""
-    for m in range(4):
+    for m in range(6):
         mind.first_spare[m] = 0
     mind.gems = 0
     for kind in range(3):
