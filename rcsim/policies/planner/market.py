@@ -162,7 +162,7 @@ def list_moves(g, t, seat, mind):
             n = g.dice_in[to] if to == at else g.dice_in[to] + 1
             card = t.guild_effect[g.guild[to >> 1], g.guild_card[to >> 1]]
             if t.effects[card, E_MOVE] or t.effects[card + 1, E_MOVE]:  # of one die more
-                n += 1
+                n = min(n + 1, 5)
             bound = take_bound(g, t, seat, to, n, mind) + guild_bound(g, t, seat, to, mind) + mind.workshop[die]
             bound += mind.extra_worth[extra]
             mind.move[mind.moves] = 8 * die + extra
@@ -192,6 +192,7 @@ def plan_move(g, t, seat, worth_else, mind):
         if top < 0:
             break
         mind.bound[top] = UNKNOWN
+        mind.found[top] = UNKNOWN
         die = mind.move[top] >> 3
         extra = mind.move[top] & 7
         worth = bound + leaves * left_next(g, t, die, g.die_value[die] + extra, True) if leaves != 0 else bound
