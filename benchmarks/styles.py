@@ -55,17 +55,25 @@ def played(lineup: Sequence[str], deals: int) -> Any:
     return seats.reshape(deals, SEATS, -1)
 
 
-def measures(style: str, deals: int) -> dict[str, str]:
-    """The column of a style."""
+def one_against_three(one: str, rest: str, deals: int) -> tuple[Any, str]:
+    """Rows of one player among three of another, from every seat: (seats * deals, columns); its win share in words."""
     alone = np.concatenate(
-        [played([style if i == seat else "planner" for i in range(SEATS)], deals)[:, seat] for seat in range(SEATS)]
+        [played([one if i == seat else rest for i in range(SEATS)], deals)[:, seat] for seat in range(SEATS)]
     )
     winners = alone[:, seat_column("win_share")]
     share = np.divide(1, winners, out=np.zeros(len(winners)), where=winners > 0).reshape(SEATS, deals).mean(axis=0)
     half = 196 * share.std(ddof=1) / deals**0.5
+    return alone, f"{100 * share.mean():.1f} ± {half:.1f} %"
+
+
+def measures(style: str, deals: int) -> dict[str, str]:
+    """The column of a style."""
+    alone, wins = one_against_three(style, "planner", deals)
+    _, planner_wins = one_against_three("planner", style, deals)
     among = played([style] * SEATS, deals)
     column = {
-        "win share against three planners": f"{100 * share.mean():.1f} ± {half:.1f} %",
+        "wins against three planners": wins,
+        "a planner's wins against three": planner_wins,
         "turns a seat, four of a kind": f"{among[:, :, seat_column('turns')].mean():.1f}",
         "turns a seat": f"{alone[:, seat_column('turns')].mean():.1f}",
     }
