@@ -33,7 +33,7 @@ def child(path):
     from rcsim.experiments.store.folder import Folder
     from rcsim.rules.loader import load
 
-    work.kernel, work.warm_up = lambda: fake_kernel, lambda run, rulesets: None
+    work.kernel, work.warm_up = lambda: fake_kernel, lambda *_: None
     ruleset = load()
     run = design(ruleset, seed=3, games=500, plan="all", policy=["random"])
     print("begun", flush=True)

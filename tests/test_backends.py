@@ -331,10 +331,13 @@ def test_one_process_compiles_at_a_time(fake, monkeypatch, tmp_path):
 
     monkeypatch.setattr(jit, "CACHE_DIR", tmp_path)
     over = threading.Event()
-    other = threading.Thread(target=lambda: (work.warm_up(RUN, STORED), over.set()))
+    waiting = threading.Event()
+    monkeypatch.setattr(work, "PATIENCE_S", 0.1)
+    other = threading.Thread(target=lambda: (work.warm_up(RUN, STORED, waiting.set), over.set()))
     with FileLock(tmp_path / "compiling.lock"):
         other.start()
-        assert not over.wait(0.3)
+        assert waiting.wait(10)
+        assert not over.wait(0.2)
     assert over.wait(10)
     other.join()
     monkeypatch.setattr(jit, "CACHE_DIR", tmp_path / "none")

@@ -3,9 +3,13 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from numba.core import event
+
+from rcsim.cli import progress
 
 PROGRAM = """
 from rcsim.engine.random import mix
@@ -49,3 +53,20 @@ def test_other_sources_have_another_folder(monkeypatch: pytest.MonkeyPatch) -> N
     digest = jit._digest()
     monkeypatch.setattr(jit, "SHARED_SOURCES", jit.SHARED_SOURCES[1:])
     assert jit._digest() != digest
+
+
+def test_compiling_is_said_when_something_is_compiled(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "COMPILING_S", 0.05)
+    with progress.compiling():
+        time.sleep(0.3)  # a machine that is busy
+    assert capsys.readouterr().err == ""
+    with progress.compiling() as waiting:
+        with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+            time.sleep(0.3)
+        waiting()
+    assert capsys.readouterr().err.splitlines() == [
+        "rcsim: compiling (once; half a minute, with planners one or two) ...",
+        "rcsim: waiting for another process that compiles ...",
+    ]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+import rcsim
 from rcsim.experiments.errors import StoreError
 from rcsim.experiments.store import merge as merging
 from rcsim.experiments.store.content import content_hash
@@ -148,9 +149,36 @@ def test_files_that_are_missing_or_do_not_belong_there(shards, tmp_path):
     with pytest.raises(StoreError, match="missing"):  # SHA256SUMS knows of it
         merged(shards, tmp_path / "out")
     (shards[2] / "run.json").write_text("{")
-    with pytest.raises(StoreError, match=r"c/run.json: not a manifest"):
+    with pytest.raises(StoreError, match=r"c/run.json: damaged .*run the command of .*c again"):
         merged(shards, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("text", [None, "{", "[1]", "other command"])
+def test_a_source_without_a_sound_manifest(shards, tmp_path, text):
+    file = shards[1] / "run.json"
+    was = file.read_text()
+    file.unlink() if text is None else file.write_text(was.replace("--games 90", "--games 91") if " " in text else text)
+    repair = f"nothing was merged: run the command of {shards[1]} again, that repairs it"
+    with pytest.raises(StoreError, match=re.escape(repair)):
+        merged(shards, tmp_path / "out")
+    resume(shards[1], RUN_OF_A_SHARD, PARTS[1::3])
+    merged(shards, tmp_path / "out")
+
+
+def test_folders_of_an_older_version(shards, tmp_path, monkeypatch):
+    here = rcsim.__version__
+    monkeypatch.setattr(rcsim, "__version__", "9.9")
+    said = f"{shards[0]}: made by rcsim {here}, and this is 9.9; merge it with rcsim {here}, which can"
+    with pytest.raises(StoreError, match=re.escape(said)):
+        merged(shards, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_target_inside_a_source(shards):
+    with pytest.raises(StoreError, match=r"out: inside .*b, one of the folders to merge; give another one"):
+        merged(shards, shards[1] / "deep" / "out")
+    assert not (shards[1] / "deep").exists()
 
 
 def test_a_folder_that_is_being_written(shards, tmp_path):
@@ -223,7 +251,8 @@ def test_arguments_of_a_merge(capsys, shards, tmp_path):
         capsys, "merge", shards[0], "--out", tmp_path / "o"
     )
     assert "no such file or folder" in fails(capsys, "merge", shards[0], tmp_path / "none", "--out", tmp_path / "o")
-    assert "holds no run" in fails(capsys, "merge", shards[0], tmp_path, "--out", tmp_path / "o")
+    (tmp_path / "empty").mkdir()
+    assert "holds no run" in fails(capsys, "merge", shards[0], tmp_path / "empty", "--out", tmp_path / "o")
     assert "--out" in fails(capsys, "merge", *shards)
     (tmp_path / "file").write_text("")
     assert "cannot be written (not a folder)" in fails(capsys, "merge", *shards, "--out", tmp_path / "file")

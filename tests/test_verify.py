@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -175,15 +176,85 @@ def test_a_manifest_that_is_gone(capsys, copy, whole):
 
 
 def test_what_does_not_belong_there(capsys, copy):
-    (copy / "seats" / "notes.txt").write_text("mine")
+    for name in ("notes.txt", "more.txt", ".DS_Store"):  # the last one is no concern of anybody
+        (copy / "seats" / name).write_text("mine")
     (copy / "summary").mkdir()
     shutil.copy(Folder(copy).file("games", PARTS[0]), copy / "summary")
     code, out, _ = cli(capsys, "verify", copy, "--sample", 0)
     assert code == 1
     assert "damaged   seats/notes.txt: does not belong there; move it away\n" in out
     assert f"damaged   summary/{PARTS[0].name}: does not belong there; move it away\n" in out
+    assert out.count("damaged  ") == 3
+    text = f"    {copy}/seats/more.txt\n    {copy}/seats/notes.txt\n    {copy}/summary/{PARTS[0].name}\n\n"
+    assert out.endswith(f"3 things are damaged. Move this away, whatever it is:\n\n{text}Nothing else is damaged.\n")
     error = fails(capsys, *COMMAND, "--out", copy)
-    assert "notes.txt: not a file of rcsim; move it away" in error
+    assert f"{copy}/seats/more.txt, {copy}/seats/notes.txt: not files of rcsim; move them away" in error
+    (copy / "seats" / "more.txt").unlink()
+    (copy / "seats" / "notes.txt").unlink()
+    assert cli(capsys, *COMMAND, "--out", copy)[0] == 0
+
+
+@pytest.mark.parametrize("name", ["unfinished", "aside", "games", "run.json", "SHA256SUMS"])
+def test_what_is_in_the_way_of_a_folder_or_a_file(capsys, copy, name):
+    if (copy / name).is_dir():
+        shutil.rmtree(copy / name)
+    (copy / name).unlink(missing_ok=True)
+    if "." in name or name.isupper():
+        (copy / name).mkdir()
+        kind = "regular file"
+    else:
+        (copy / name).write_text("mine")
+        kind = "folder"
+    before = snapshot(copy)
+    code, out, err = cli(capsys, "verify", copy)
+    assert (code, err) == (1, "")
+    assert f"damaged   {name}: not a {kind}; move it away\n" in out
+    assert "Errno" not in out
+    assert f"damaged. Move this away, whatever it is:\n\n    {copy / name}\n" in out
+    assert ("Nothing else is damaged." in out) == (name != "games")
+    error = fails(capsys, *COMMAND, "--out", copy)
+    assert error == f"--out: {copy}: cannot be written; move away what is in the way: {copy / name}"
+    assert snapshot(copy) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes there")
+@pytest.mark.parametrize("name", [f"games/{PARTS[1].name}", f"seats/{PARTS[0].name}", "run.json", "SHA256SUMS"])
+def test_a_pipe_is_not_waited_for(capsys, copy, whole, name):
+    (copy / name).unlink()
+    os.mkfifo(copy / name)
+    damages = verify(copy, sample=0).damages
+    assert damages[0].startswith(f"{name}: not a regular file")
+    if "/" in name:
+        assert cli(capsys, *COMMAND, "--out", copy)[0] == 0
+        assert content_hash(copy) == content_hash(whole)
+    else:
+        assert f"in the way: {copy / name}" in fails(capsys, *COMMAND, "--out", copy)
+
+
+def test_checksums_that_lack_lines(capsys, copy, whole):
+    lines = (copy / "SHA256SUMS").read_text().splitlines(keepends=True)
+    (copy / "SHA256SUMS").write_text("".join(line for line in lines if PARTS[1].name not in line))
+    repaired(capsys, copy, whole, "SHA256SUMS: 1 part is not listed")
+    (copy / "SHA256SUMS").write_text("".join(lines)[:140])
+    code, _, err = cli(capsys, *COMMAND, "--out", copy)
+    assert code == 0
+    assert "SHA256SUMS: 3 parts are not listed; judged by themselves, and the lines written anew\n" in err
+    assert verify(copy, sample=0).damages == []
+
+
+def test_text_that_is_not_utf8(copy):
+    file = Folder(copy).file("games", PARTS[0])
+    file.write_bytes(file.read_bytes().replace(b"rcsim.ruleset_hash", b"rcsim.ruleset_\xff\xff\xff\xff", 1))
+    (copy / "SHA256SUMS").unlink()
+    damages = verify(copy, sample=0).damages
+    assert damages == ["SHA256SUMS: missing, or empty", f"games/{PARTS[0].name}: damaged (text in it is not UTF-8)"]
+
+
+@pytest.mark.skipif(os.name == "nt" or sys.platform == "darwin", reason="no such names there")
+def test_a_name_that_is_not_utf8(capsys, tmp_path):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff")
+    assert fails(capsys, *COMMAND, "--out", path).endswith(": cannot be written (a name that is not UTF-8)")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_swapped_part_of_another_run(capsys, copy, tmp_path):
@@ -274,7 +345,8 @@ def test_another_version_is_read_and_not_played(copy, monkeypatch):
     monkeypatch.setattr(verifying.rcsim, "__version__", "9.9")
     report = verify(copy)
     assert (report.damages, report.replayed) == ([], 0)
-    assert report.notes == [f"made by rcsim {Folder(copy).read().version}, and this is 9.9: no game is played again"]
+    made = f"made by rcsim {Folder(copy).read().version}, and this is 9.9"
+    assert report.notes == [f"{made}: no game is played again, and only that version goes on with it"]
 
 
 def test_a_writer_at_work_and_one_that_died(copy):

@@ -1,5 +1,6 @@
 """The command line. Commands are thin, and import what they need when they run, so that `--help` is instant."""
 
+import contextlib
 import os
 import shlex
 import sys
@@ -12,7 +13,7 @@ import typer
 import rcsim
 from rcsim.cli import games, merge, policies, rules, schema, sweep, tournament, train, verify
 from rcsim.cli.errors import UserError
-from rcsim.cli.progress import INTERRUPTED
+from rcsim.cli.progress import INTERRUPTED, stop_code
 
 app = typer.Typer(
     help="Simulate the board game The Red Cathedral: is it fair? (An unofficial tool.)",
@@ -59,16 +60,14 @@ def run(arguments: Sequence[str]) -> int:
     from rcsim.rules.errors import RulesetError
 
     try:
-        code: object = app(
-            list(arguments), prog_name="rcsim", standalone_mode=False, obj=shlex.join(["rcsim", *arguments])
-        )
+        code: object = app(list(arguments), prog_name="rcsim", standalone_mode=False, obj=_command(arguments))
         if code == INTERRUPTED:  # newer versions of Typer make this of Ctrl-C, older ones the errors below
-            return _say("interrupted", code=INTERRUPTED)
+            return _say("interrupted", code=stop_code())
         return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, typer.Abort):
-        return _say("interrupted", code=INTERRUPTED)
+        return _say("interrupted", code=stop_code())
     except Interrupted as error:
-        return _say(f"interrupted; {error}", code=INTERRUPTED)
+        return _say(f"interrupted; {error}", code=stop_code())
     except DesignError as error:
         return _say(f"error: --{error}")  # each key of a design is an option
     except (DesignProblems, RulesetError) as error:
@@ -87,10 +86,16 @@ def run(arguments: Sequence[str]) -> int:
         return _say(f"error: {message} (see {context.command_path if context else 'rcsim'} --help)")
 
 
+def _command(arguments: Sequence[str]) -> str:
+    """The command as data say it, which are UTF-8."""
+    return shlex.join(["rcsim", *arguments]).encode(errors="backslashreplace").decode()
+
+
 def _say(*lines: str, code: int = BAD_INPUT) -> int:
     """Print lines on stderr letter for letter; hand the code on."""
-    for line in lines:
-        print(f"rcsim: {line}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # the terminal may be gone, as with SIGHUP
+        for line in lines:
+            print(f"rcsim: {line}", file=sys.stderr)
     return code
 
 

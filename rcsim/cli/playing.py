@@ -3,7 +3,7 @@
 import contextlib
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from rcsim.cli.errors import UserError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 TICK_S = 0.1
 MAX_THREADS = 1024
+GOES_ON = "the same command goes on"
 
 
 def play(
@@ -46,7 +47,7 @@ def play(
     from rcsim.experiments.runner import Pool
     from rcsim.experiments.work import warm_up
 
-    with terminated_as_interrupted(), contextlib.ExitStack() as stack:
+    with terminated_as_interrupted(), _told(folder), contextlib.ExitStack() as stack:
         if folder is not None:
             stack.callback(folder.close)
             try:
@@ -58,8 +59,9 @@ def play(
         far = _backend(backend, run, workers or threads, scheduler, folder is not None)
         if far is not None:
             stack.callback(far.close)
-        with compiling(stack.close):  # before the clock starts, and before threads or workers would
-            warm_up(run, rulesets)
+        left = "" if folder is None else GOES_ON
+        with compiling(stack.close, left) as waiting:  # before the clock starts, and before threads or workers would
+            warm_up(run, rulesets, waiting)
         pool = Pool(
             run,
             rulesets,
@@ -78,6 +80,17 @@ def play(
     before = f" (besides {pool.held:,} that were there)" if pool.held else ""
     print(f"rcsim: {pool.done:,} games in {duration(seconds)}{rate}{before}", file=sys.stderr)
     return pool.sums
+
+
+@contextlib.contextmanager
+def _told(folder: "Folder | None") -> Iterator[None]:
+    """Ctrl-C before or after the games are played, or a second time, loses nothing either: say so."""
+    from rcsim.experiments.errors import Interrupted
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted("nothing is stored" if folder is None else GOES_ON) from None
 
 
 def _backend(name: str, run: "Run", workers: int, scheduler: str | None, store: bool) -> "Backend | None":
@@ -106,9 +119,15 @@ def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
             while not pool.wait(TICK_S):
                 progress.update(pool.done, pool.held, pool.goal, pool.width)
     except BaseException as error:
-        pool.stop()
+        interrupted = isinstance(error, KeyboardInterrupt)
+        try:
+            pool.stop()
+        except KeyboardInterrupt:  # a second one: what is under way is not waited for
+            interrupted = True
         kept = _kept(pool, folder)
-        if isinstance(error, KeyboardInterrupt):
+        if interrupted:
+            if folder is not None and (folder.replacing or not folder.games()):
+                kept = f"{kept}; {GOES_ON}"
             raise Interrupted(kept) from None
         if isinstance(error, ExperimentError | PlayerError):
             raise UserError(f"{error}; {kept}") from error

@@ -29,10 +29,25 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
+_STOPS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_stopped_by: list[int] = []  # the signals other than SIGINT that came
+
+
+def stop_code() -> int:
+    """The exit code of a process that was asked to stop: what a shell reports for the signal that came first."""
+    return 128 + _stopped_by[0] if _stopped_by else INTERRUPTED
+
+
 @contextlib.contextmanager
 def terminated_as_interrupted() -> Iterator[None]:
-    """Within, SIGTERM is what Ctrl-C is."""
-    before = _handle(signal.default_int_handler, signal.SIGTERM)
+    """Within, SIGTERM and SIGHUP are what Ctrl-C is, but for the exit code."""
+
+    def stop(number: int, _: object) -> None:
+        _stopped_by.append(number)
+        raise KeyboardInterrupt
+
+    _stopped_by.clear()
+    before = _handle(stop, *(number for number in _STOPS if number != signal.SIGINT))
     try:
         yield
     finally:
@@ -40,37 +55,55 @@ def terminated_as_interrupted() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def compiling(clean_up: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Around the first use of the engine: say what is going on, if it takes longer than reading compiled code does.
+def compiling(clean_up: Callable[[], None] = lambda: None, left: str = "") -> Iterator[Callable[[], None]]:
+    """Around the first use of the engine: say so if something is compiled, and that takes long.
 
-    Ctrl-C ends the process at once, after `clean_up`: nothing can be lost here, and an exception in the midst of the
-    compiler leaves it in pieces that complain.
+    Yields what says that another process compiles, and is waited for. Ctrl-C ends the process at once, after
+    `clean_up`, and says what is `left`: nothing can be lost here, and an exception in the midst of the compiler leaves
+    it in pieces that complain.
     """
+    from numba.core import event
 
-    def say() -> None:
-        print("rcsim: compiling (once; half a minute or so) ...", file=sys.stderr, flush=True)
+    class Compiler(event.Listener):
+        """Hears of each function that is not in the cache, and of those that it needs in turn."""
 
-    def leave(*_: object) -> None:
+        depth = 0
+        timer = threading.Timer(COMPILING_S, _say, ["compiling (once; half a minute, with planners one or two) ..."])
+
+        def on_start(self, event: object) -> None:
+            self.depth += 1
+            if self.depth == 1 and not self.timer.is_alive() and not self.timer.finished.is_set():
+                self.timer.daemon = True
+                self.timer.start()
+
+        def on_end(self, event: object) -> None:
+            self.depth -= 1
+
+    def leave(number: int, _: object) -> None:
         clean_up()
-        print("rcsim: interrupted", file=sys.stderr, flush=True)
-        os._exit(INTERRUPTED)
+        _say(f"interrupted{left and '; '}{left}")
+        os._exit(128 + number)
 
-    timer = threading.Timer(COMPILING_S, say)
-    timer.daemon = True
-    timer.start()
-    before = _handle(leave, signal.SIGINT, signal.SIGTERM)
+    compiler = Compiler()
+    before = _handle(leave, *_STOPS)
     try:
-        yield
+        with event.install_listener("numba:compile", compiler):
+            yield lambda: _say("waiting for another process that compiles ...")
     finally:
-        timer.cancel()
+        compiler.timer.cancel()
         _restore(before)
+
+
+def _say(text: str) -> None:
+    print(f"rcsim: {text}", file=sys.stderr, flush=True)
 
 
 def _handle(handler: Callable[..., Any], *signals: signal.Signals) -> dict[signal.Signals, Any]:
-    """Set a handler; those before. Only the main thread may."""
+    """Set a handler; those before. Only the main thread may. A signal that is ignored, as by nohup, stays so."""
     if threading.current_thread() is not threading.main_thread():
         return {}
-    return {number: signal.signal(number, handler) for number in signals}
+    heard = [number for number in signals if signal.getsignal(number) is not signal.SIG_IGN]
+    return {number: signal.signal(number, handler) for number in heard}
 
 
 def _restore(handlers: dict[signal.Signals, Any]) -> None:

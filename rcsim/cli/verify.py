@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import rcsim
 from rcsim.cli import options
 from rcsim.cli.progress import Progress, compiling, terminated_as_interrupted
 from rcsim.cli.resume import SHARD, command_for, games_told
@@ -59,15 +60,28 @@ def _lines(report: "Report", path: Path) -> list[str]:
         "",
     ]
     go_on = ["", f"    {command_for(run.command, path, shard=True)}"] if run and run.command else []
+    version = "" if run is None or run.version == rcsim.__version__ else f", with rcsim {run.version}"
     if not report.damages:
         lines.append("Nothing is damaged.")
         if report.missing and run and SHARD in run.command:
             lines.append("It is a shard of its run: the others have the rest (see rcsim merge).")
         elif report.missing and go_on and run and run.precision is None:
-            lines += ["", "To play what is missing:", *go_on]
+            lines += ["", f"To play what is missing{version}:", *go_on]
         return lines
     count = "1 thing is" if len(report.damages) == 1 else f"{len(report.damages):,} things are"
-    lines.append(f"{count} damaged. To repair, run the command of the run again: it sets aside")
+    if report.strays:
+        lines += [
+            f"{count} damaged. Move this away, whatever it is:",
+            "",
+            *(f"    {path}" for path in report.strays),
+            "",
+        ]
+        if len(report.damages) == len(report.strays):
+            return [*lines, "Nothing else is damaged."]
+        repair = "To repair the rest"
+    else:
+        repair = f"{count} damaged. To repair"
+    lines.append(f"{repair}, run the command of the run again{version}: it sets aside")
     lines.append("what is damaged, and plays only that and what is missing" + (":" if go_on else "."))
     return [*lines, *go_on]
 

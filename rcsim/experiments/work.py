@@ -32,6 +32,7 @@ Array = np.ndarray[Any, Any]
 Rows = tuple[Array, Array]
 Watch = Callable[[Cell, int, Array, Array], None]
 
+PATIENCE_S = 3.0  # another process that only reads compiled code is ready by then
 GAMES_PER_CALL = 2**8  # one call of the kernel: its rows fit the cache, and a stop is heard soon
 
 
@@ -141,12 +142,13 @@ def kernel() -> Callable[..., None]:
     return play_range
 
 
-def warm_up(run: Run, rulesets: Mapping[str, "Ruleset"]) -> None:
+def warm_up(run: Run, rulesets: Mapping[str, "Ruleset"], waiting: Callable[[], None] = lambda: None) -> None:
     """Have all that plays the run compiled, or read from its cache, before several threads ask for it at once.
 
-    One process of a machine does so at a time; the others find in the cache what it compiled.
+    One process of a machine does so at a time; the others find in the cache what it compiled. `waiting` is called if
+    that takes longer than to read it.
     """
-    with _alone():
+    with _alone(waiting):
         seen = set()
         for cell in run.cells:
             kind = frozenset(p.spec if p.policy == "custom" else p.policy for p in cell.seated(run.players))
@@ -160,16 +162,21 @@ def warm_up(run: Run, rulesets: Mapping[str, "Ruleset"]) -> None:
 
 
 @contextlib.contextmanager
-def _alone() -> Iterator[None]:
+def _alone(waiting: Callable[[], None]) -> Iterator[None]:
     """Within, no other process of this package compiles into the same cache. Where that cannot be had, go on."""
-    from filelock import FileLock
+    from filelock import FileLock, Timeout
 
     from rcsim.engine import jit
 
     with contextlib.ExitStack() as stack:
         if hasattr(jit, "CACHE_DIR"):  # else nothing is compiled
             with contextlib.suppress(OSError, NotImplementedError):
-                stack.enter_context(FileLock(jit.CACHE_DIR / "compiling.lock"))
+                lock = FileLock(jit.CACHE_DIR / "compiling.lock")
+                try:
+                    stack.enter_context(lock.acquire(timeout=PATIENCE_S))
+                except Timeout:
+                    waiting()
+                    stack.enter_context(lock)
         yield
 
 

@@ -96,7 +96,7 @@ class Dask:
 
     def _client_of(self, address: Any) -> Any:
         """A client; one that cannot be had is closed again, which Dask forgets until it complains at the exit."""
-        client = self._dask.Client.__new__(self._dask.Client)
+        client: Any = self._dask.Client.__new__(self._dask.Client)
         try:
             with warnings.catch_warnings():  # of packages that differ: what matters is looked at below
                 warnings.simplefilter("ignore")
@@ -193,7 +193,7 @@ async def _reach(address: str) -> None:
 
     A client alone would wait for ever for what listens there and is no scheduler.
     """
-    from distributed.comm import connect
+    from distributed.comm.core import connect
 
     async def greet() -> None:
         comm = await connect(address, timeout=REACHED_S)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from rcsim.experiments.store.disk import put, sync
+from rcsim.experiments.store.disk import put, regular, sync
 
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 
@@ -20,8 +20,9 @@ class Checksums:
     def read(self) -> tuple[dict[str, str], int]:
         """The checksums, and how many lines could not be read; those at the end, left by a writer that died, not.
 
-        OSError if the file is there and cannot be read.
+        OSError if the file is there and cannot be read, StoreError if it is no file.
         """
+        regular(self.path)
         try:
             text = self.path.read_bytes().decode("utf-8", errors="replace")
         except FileNotFoundError:

@@ -13,17 +13,26 @@ BLOCK = 2**20  # bytes read at once
 
 
 def listed(folder: Path) -> list[Path]:
-    """What is in a folder; nothing if it is not there. StoreError if it cannot be read."""
+    """What is in a folder, hidden files left out; nothing if it is not there. StoreError if it cannot be read."""
     try:
-        return sorted(folder.iterdir())
+        return sorted(file for file in folder.iterdir() if not file.name.startswith("."))  # .DS_Store, .nfs...
     except FileNotFoundError:
         return []
+    except NotADirectoryError:
+        raise StoreError(f"{folder}: not a folder; move it away") from None
     except OSError as error:
         raise StoreError(f"{folder}: cannot be read ({error.strerror})") from error
 
 
+def regular(path: Path) -> None:
+    """StoreError if something is there that is no file: to open a pipe is to wait for ever."""
+    if path.exists() and not path.is_file():
+        raise StoreError(f"{path}: not a regular file")
+
+
 def sha256(path: Path) -> str:
-    """Digest of a file's bytes, as `sha256sum` has it. OSError if it cannot be read."""
+    """Digest of a file's bytes, as `sha256sum` has it. OSError if it cannot be read, StoreError if it is no file."""
+    regular(path)
     digest = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
         while block := file.read(BLOCK):

@@ -17,7 +17,7 @@ import contextlib
 import json
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,7 @@ from rcsim.experiments.cells import Cell, Run
 from rcsim.experiments.errors import DesignError, StoreError
 from rcsim.experiments.store.checksums import Checksums
 from rcsim.experiments.store.differences import differences
-from rcsim.experiments.store.disk import first_line, listed, plainly, put, sha256, sync
+from rcsim.experiments.store.disk import first_line, listed, plainly, put, regular, sha256, sync
 from rcsim.experiments.store.lock import Lock
 from rcsim.experiments.store.parts import TABLES, Part, check_footer, check_rows, read_footer
 
@@ -96,6 +96,9 @@ class Folder:
         with plainly(self.path):
             if self.path.exists() and not self.path.is_dir():
                 raise StoreError(f"{self.path}: cannot be written (not a folder)")
+            _spelt(self.path)
+            if away := [str(path) for path in self.in_the_way()]:
+                raise StoreError(f"{self.path}: cannot be written; move away what is in the way: {', '.join(away)}")
             self.lock.take()
         try:
             with plainly(self.path):
@@ -103,6 +106,19 @@ class Folder:
         except BaseException:
             self.close()
             raise
+
+    def in_the_way(self) -> list[Path]:
+        """What has the name of a folder or file of rcsim and is none: it has to be moved away by hand."""
+        folders = (self.unfinished, self.aside, *(self.path / table for table in TABLES))
+        files = (self.manifest, self.checksums.path)
+        return [path for path in folders if os.path.lexists(path) and not path.is_dir()] + [
+            path for path in files if path.exists() and not path.is_file()
+        ]
+
+    def strays(self) -> list[Path]:
+        """What is no part, and is where parts are. Hidden files, which some systems leave anywhere, do not count."""
+        files = [file for table in TABLES if (self.path / table).is_dir() for file in listed(self.path / table)]
+        return [file for file in files if Part.from_name(file.name) is None]
 
     def close(self) -> None:
         """Give the lock back and remove what is unfinished; never fails. Does nothing without the lock."""
@@ -114,11 +130,12 @@ class Folder:
     def _prepare(self, run: Run, force: bool) -> None:
         self.notes = []
         files = [file for table in TABLES for file in listed(self.path / table)]
-        for file in files:
-            if Part.from_name(file.name) is None:
-                raise StoreError(f"{file}: not a file of rcsim; move it away, the folder must hold nothing but parts")
-        if self.manifest.is_dir():
-            raise StoreError(f"{self.manifest}: a folder, where the manifest should be")
+        if strays := self.strays():
+            what = "not a file" if len(strays) == 1 else "not files"
+            raise StoreError(
+                f"{', '.join(map(str, strays))}: {what} of rcsim; move {'it' if len(strays) == 1 else 'them'} away, the"
+                " folders of tables must hold nothing but parts"
+            )
         other = self._other(run, files)
         if other and not force:
             raise StoreError(
@@ -187,6 +204,8 @@ class Folder:
         for result in judged.values():
             if isinstance(result, StoreError):
                 self.notes.append(f"{result}; set aside, to be played again")
+        if not garbled and (lacks := unlisted([job for job in jobs if job[1] not in bad], lines)):
+            self.notes.append(f"{self.checksums.path}: {lacks}; judged by themselves, and the lines written anew")
         for name in lines:
             table, _, file = name.partition("/")
             if table in found and (gone := Part.from_name(file)) and gone not in found[table]:
@@ -277,11 +296,14 @@ class Folder:
             if (table in TABLES and Part.from_name(name)) or file == self._draft:
                 file.unlink()
 
-    def read(self) -> Run:
-        """The run of the manifest. StoreError if there is none or it cannot be read."""
+    def read(self, line: str | None = None) -> Run:
+        """The run of the manifest. StoreError if it is missing, cannot be read, or has another checksum than given."""
         if not self.path.is_dir():
             raise StoreError(f"{self.path}: no such folder")
+        regular(self.manifest)
         try:
+            if line is not None and sha256(self.manifest) != line:
+                raise StoreError(f"{self.manifest}: {NOT_ITS_SUM}")
             data = json.loads(self.manifest.read_text(encoding="utf-8"))
             if data["schema_version"] != schema.SCHEMA_VERSION:
                 made = f"rcsim {data['rcsim']} (schema {data['schema_version']})"
@@ -338,6 +360,23 @@ class Folder:
             raise StoreError(f"{self.file('seats', part)}: has no rows of game {game}")
         rows = rows.sort("seat")
         return int(rows["deal"][0]), rows["total"].to_list()
+
+
+def _spelt(path: Path) -> None:
+    """StoreError if Arrow, which knows UTF-8 alone, could not be told where the folder is."""
+    try:
+        str(path.absolute()).encode()
+    except UnicodeEncodeError:
+        shown = str(path).encode(errors="replace").decode()
+        raise StoreError(f"{shown}: cannot be written (a name that is not UTF-8)") from None
+
+
+def unlisted(files: Iterable[tuple[str, Part]], lines: Mapping[str, str]) -> str:
+    """How many parts, of these files by table, lack a line in SHA256SUMS, in words; empty if none does."""
+    parts = {part for table, part in files if f"{table}/{part.name}" not in lines}
+    if not parts:
+        return ""
+    return "1 part is not listed" if len(parts) == 1 else f"{len(parts):,} parts are not listed"
 
 
 def manifest_text(run: Run) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+import rcsim
 from rcsim.experiments.cells import Run
 from rcsim.experiments.errors import StoreError
 from rcsim.experiments.store.differences import differences
@@ -43,12 +44,17 @@ def survey(paths: Sequence[Path], out: Path, watch: Watch = lambda done, goal: N
             raise StoreError(f"{paths[i]}: given twice")
         if place == os.path.realpath(out):
             raise StoreError(f"{out}: one of the folders to merge; give another one")
+        if Path(place) in Path(os.path.realpath(out)).parents:
+            raise StoreError(f"{out}: inside {paths[i]}, one of the folders to merge; give another one")
     folders = [Folder(path) for path in paths]
-    runs = [folder.read() for folder in folders]
+    runs = [_run(folder) for folder in folders]
     for folder, run in zip(folders, runs, strict=True):
         if run.hash != runs[0].hash:
             what = differences(runs[0], run, (f"in {paths[0]}", f"in {folder.path}"))
             raise StoreError(f"{folder.path}: of another run than {paths[0]} ({what})")
+        if run.version != rcsim.__version__:
+            made = f"made by rcsim {run.version}, and this is {rcsim.__version__}"
+            raise StoreError(f"{folder.path}: {made}; merge it with rcsim {run.version}, which can go on with it too")
         if writer := folder.lock.holder():
             raise StoreError(f"{folder.path}: {writer} writes there; wait for it")
     found = sorted(((part, folder) for folder in folders for part in _parts(folder)), key=lambda pair: pair[0])
@@ -66,8 +72,26 @@ def survey(paths: Sequence[Path], out: Path, watch: Watch = lambda done, goal: N
     if damages:
         folder, damage = damages[0]
         more = "" if len(damages) == 1 else f", and {len(damages) - 1} more part{'s' * (len(damages) > 2)}"
-        raise StoreError(f"{damage}{more}; nothing was merged: run the command of {folder.path} again, that repairs it")
+        raise StoreError(f"{damage}{more}; nothing was merged: {_repair(folder)}")
     return runs[0], sources
+
+
+def _run(folder: Folder) -> Run:
+    """The run of a folder. StoreError, with the way out, if its manifest is lost or damaged."""
+    try:
+        return folder.read(folder.checksums.read()[0].get(folder.manifest.name))
+    except OSError as error:
+        raise StoreError(f"{folder.checksums.path}: cannot be read ({error.strerror})") from error
+    except StoreError as error:
+        if blocked := folder.in_the_way():
+            raise StoreError(f"{blocked[0]}: not what rcsim has there; move it away") from None
+        if not folder.parts():
+            raise
+        raise StoreError(f"{error}; nothing was merged: {_repair(folder)}") from error
+
+
+def _repair(folder: Folder) -> str:
+    return f"run the command of {folder.path} again, that repairs it"
 
 
 def _parts(folder: Folder) -> list[Part]:
@@ -79,16 +103,12 @@ def _parts(folder: Folder) -> list[Part]:
         if odd:
             raise StoreError(f"{folder.path / table / odd[0]}: does not belong there; move it away")
         there[table] = {part for part in names.values() if part is not None}
-    try:
-        names = {file: Part.from_name(file.partition("/")[2]) for file in folder.checksums.read()[0]}
-    except OSError as error:
-        raise StoreError(f"{folder.checksums.path}: cannot be read ({error.strerror})") from error
+    names = {file: Part.from_name(file.partition("/")[2]) for file in folder.checksums.read()[0]}
     expected = {part for part in names.values() if part is not None}.union(*there.values())
     for part in sorted(expected):
         for table in tables:
             if part not in there[table]:
-                repair = f"run the command of {folder.path} again, that repairs it"
-                raise StoreError(f"{folder.file(table, part)}: missing; nothing was merged: {repair}")
+                raise StoreError(f"{folder.file(table, part)}: missing; nothing was merged: {_repair(folder)}")
     return sorted(expected)
 
 

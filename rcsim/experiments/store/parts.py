@@ -18,7 +18,7 @@ from rcsim.experiments import schema
 from rcsim.experiments.cells import Run
 from rcsim.experiments.errors import StoreError
 from rcsim.experiments.store.digest import TableDigest
-from rcsim.experiments.store.disk import first_line, local, plainly, sync
+from rcsim.experiments.store.disk import first_line, local, plainly, regular, sync
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,6 +103,7 @@ def read_footer(path: Path) -> dict[str, str]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    regular(path)
     try:
         pairs = pq.read_metadata(path.absolute(), filesystem=local()).metadata or {}
         prefix = FOOTER + "."
@@ -115,6 +116,8 @@ def _unreadable(path: Path, error: Exception) -> StoreError:
     """What to say of a file that the system, or Arrow, cannot read."""
     if isinstance(error, OSError) and error.errno is not None:
         return StoreError(f"{path}: cannot be read ({os.strerror(error.errno)})")
+    if isinstance(error, UnicodeError):
+        return StoreError(f"{path}: damaged (text in it is not UTF-8)")
     return StoreError(f"{path}: damaged ({first_line(error)})")
 
 

@@ -16,8 +16,8 @@ from rcsim.experiments.schedule import missing
 from rcsim.experiments.store.again import Again
 from rcsim.experiments.store.content import digest_of
 from rcsim.experiments.store.digest import kinds
-from rcsim.experiments.store.disk import listed, sha256
-from rcsim.experiments.store.folder import NOT_ITS_SUM, Folder
+from rcsim.experiments.store.disk import listed
+from rcsim.experiments.store.folder import Folder, unlisted
 from rcsim.experiments.store.parts import TABLES, Part, overlaps, read_footer, read_rows
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class Report:
     whole: bool = False  # whether it is that of the manifest
     parts: list[Part] = field(default_factory=list)  # those that are sound
     damages: list[str] = field(default_factory=list)  # a line each
+    strays: list[Path] = field(default_factory=list)  # what has to be moved away before the run goes on
     notes: list[str] = field(default_factory=list)  # what is worth knowing, but no damage
     found: int = 0  # parts whose files are all there, sound or not
     replayed: int = 0  # games that were played again
@@ -90,13 +91,16 @@ class _Verifier:
         writer = folder.lock.holder()
         if writer:
             report.notes.append(f"{writer} writes there now; what it finishes meanwhile may not be seen")
-        elif listed(folder.unfinished):
+        elif folder.unfinished.is_dir() and listed(folder.unfinished):
             report.notes.append("a writer died; what it left in unfinished/ goes with the next run")
         parts = self._files(writing=writer is not None)
         self._manifest(parts)
         for one, other in overlaps(parts):
             self._damaged(f"{folder.tables[0]}/{other.name}: shares games with {one.name}", other)
-        if report.run is not None and sample != 0:
+        if report.run is not None and report.run.version != rcsim.__version__:
+            made = f"made by rcsim {report.run.version}, and this is {rcsim.__version__}"
+            report.notes.append(f"{made}: no game is played again, and only that version goes on with it")
+        elif report.run is not None and sample != 0:
             self._choose(report.run, parts, sample)
         self.goal = sum(part.count + len(self.chosen.get(part, ())) for part in parts)
         content = digest_of(folder, parts, self._read)
@@ -115,18 +119,26 @@ class _Verifier:
         self.report.damages.append(what.removeprefix(f"{self.folder.path}/"))
         self.bad.update(parts)
 
+    def _stray(self, path: Path, what: str) -> None:
+        self._damaged(f"{path}: {what}")
+        self.report.strays.append(path)
+
     def _files(self, *, writing: bool) -> list[Part]:
         """The parts whose files are all there; what else there is, or is not, is damage."""
         folder, tables = self.folder, self.folder.tables
-        files = {table: listed(folder.path / table) for table in TABLES}
+        blocked = folder.in_the_way()
+        files = {table: [] if folder.path / table in blocked else listed(folder.path / table) for table in TABLES}
         if not any(files.values()) and not folder.manifest.exists():
             raise StoreError(f"{folder.path}: holds no run")
+        for path in blocked:
+            kind = "regular file" if path in (folder.manifest, folder.checksums.path) else "folder"
+            self._stray(path, f"not a {kind}; move it away")
         there: dict[str, set[Part]] = {table: set() for table in tables}
         for table, paths in files.items():
             for path in paths:
                 part = Part.from_name(path.name)
                 if part is None or table not in there:
-                    self._damaged(f"{path}: does not belong there; move it away")
+                    self._stray(path, "does not belong there; move it away")
                 else:
                     there[table].add(part)
         try:
@@ -135,8 +147,12 @@ class _Verifier:
                 self._damaged(f"{folder.checksums.path}: {garbled} of its lines cannot be read")
             elif not self.lines and any(there.values()):
                 self._damaged(f"{folder.checksums.path}: missing, or empty")
+            elif not writing and (lacks := unlisted([(t, part) for t in tables for part in there[t]], self.lines)):
+                self._damaged(f"{folder.checksums.path}: {lacks}")
         except OSError as error:
             self._damaged(f"{folder.checksums.path}: cannot be read ({error.strerror})")
+        except StoreError:
+            pass  # no file, which is told already
         expected = set() if writing else set[Part].union(*there.values())
         for name in self.lines:
             table, _, file = name.partition("/")
@@ -156,11 +172,10 @@ class _Verifier:
         manifest = self.folder.manifest
         line = self.lines.get(manifest.name)
         try:
-            if line is not None and sha256(manifest) != line:
-                raise StoreError(f"{manifest}: {NOT_ITS_SUM}")
-            run = self.folder.read()
-        except (OSError, StoreError) as error:
-            self._damaged(str(error) if manifest.exists() else f"{manifest}: missing")
+            run = self.folder.read(line)
+        except StoreError as error:
+            if manifest not in self.report.strays:  # told already
+                self._damaged(str(error) if manifest.exists() else f"{manifest}: missing")
             self._run_of(parts)
             return
         self.report.run, self.report.run_hash, self.report.whole = run, run.hash, True
@@ -193,10 +208,6 @@ class _Verifier:
 
         Of a summary, which has no games, a whole part: the smallest of its cell, if it has no more games than that.
         """
-        if run.version != rcsim.__version__:
-            made = f"made by rcsim {run.version}, and this is {rcsim.__version__}"
-            self.report.notes.append(f"{made}: no game is played again")
-            return
         number = sample or max(1, min(SAMPLE, SAMPLE_OF_ALL // len(run.cells)))
         for cell in run.cells:
             mine = [part for part in parts if part.cell == cell.index]
