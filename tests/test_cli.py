@@ -386,9 +386,30 @@ def test_progress_shows_the_width_shrinking(capsys, monkeypatch):
             now[0] = float(second)
             shown.update(second * 10_000, 500_000, 1_000_000, lambda: now[0] ** -0.5 / 50)
     assert capsys.readouterr().err.splitlines() == [
-        "rcsim: 600,000 of 1,000,000 games, 10,000 games/s, at most 40 s left, interval +-0.0063 of +-0.002",
-        "rcsim: 800,000 of 1,000,000 games, 10,000 games/s, at most 20 s left, interval +-0.0037 of +-0.002",
+        "rcsim: 600,000 of 1,000,000 games, 10,000 games/s, at most 40 s left, interval ± 0.63 of ± 0.2 points",
+        "rcsim: 800,000 of 1,000,000 games, 10,000 games/s, at most 20 s left, interval ± 0.37 of ± 0.2 points",
     ]
+
+
+def test_progress_keeps_the_interval_longest(capsys, monkeypatch):
+    parts = ["10,000 games/s", "at most 40 s left", "interval ± 0.63 of ± 0.2 points"]
+    assert progress.fitting(parts, 66) == ", ".join(parts)
+    assert progress.fitting(parts, 65) == ", ".join(parts[1:])
+    assert progress.fitting(parts, 20) == parts[2]
+    assert [progress.plus_minus(name) for name in ("utf-8", "latin-1", "ascii", None)] == ["±", "±", "+-", "+-"]
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "60")
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    with progress.Progress(0.002) as shown:
+        now[0] = 10.0
+        shown.update(100_000, 0, 1_000_000, lambda: 0.0063)
+        shown._bar.refresh()
+    (line,) = {
+        piece for piece in re.split(r"[\r\n]|\x1b\[[\d;?]*[A-Za-z]", capsys.readouterr().err) if "interval" in piece
+    }
+    assert "interval ± 0.63 of ± 0.2 points" in line
 
 
 def test_tables_are_never_cut():

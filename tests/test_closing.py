@@ -91,3 +91,27 @@ def test_a_forecast_plays_no_more_than_the_run(capsys, tmp_path):
     assert "An estimate: 1 game of one kind of cell" in told
     assert re.search(r"^ all +1 .* kB$", told, re.M)
     assert "An estimate: 10 games of" in sweep(capsys, "--dry-run", "--games", 10)
+
+
+def test_a_dry_run_looks_at_the_folder(capsys, tmp_path):
+    options = ("--games", 30, "--out", tmp_path / "run")
+    assert "holds" not in sweep(capsys, *options, "--dry-run")
+    sweep(capsys, *options, "--shard", "1/3")
+    before = {file: file.stat().st_mtime_ns for file in [tmp_path / "run", *(tmp_path / "run").rglob("*")]}
+    told = " ".join(sweep(capsys, *options, "--dry-run").split())
+    assert told.endswith(f"{tmp_path / 'run'} holds 10 games of this run; 20 would be played.")
+    assert " 0 would be played." in sweep(capsys, *options, "--dry-run", "--shard", "1/3")
+    assert cli.run(["sweep", "--policy", "greedy", *map(str, options), "--dry-run", "--seed", "2"]) == 2
+    assert f"--out: {tmp_path / 'run'}: holds another run (seed: 1 there, 2 here)" in capsys.readouterr().err
+    told = " ".join(sweep(capsys, *options, "--dry-run", "--seed", 2, "--force").split())
+    assert "holds another run (seed: 1 there, 2 here), which --force would replace." in told
+    (tmp_path / "file").touch()
+    assert cli.run(["sweep", "--policy", "greedy", "--out", str(tmp_path / "file"), "--dry-run"]) == 2
+    assert "cannot be written (not a folder)" in capsys.readouterr().err
+    (tmp_path / "file").unlink()
+    assert {file: file.stat().st_mtime_ns for file in [tmp_path / "run", *(tmp_path / "run").rglob("*")]} == before
+    (tmp_path / "run" / "run.json").unlink()
+    assert "holds 10 games of this run" in " ".join(sweep(capsys, *options, "--dry-run").split())
+    (tmp_path / "run" / "games" / "notes.txt").touch()
+    assert cli.run(["sweep", "--policy", "greedy", *map(str, options), "--dry-run"]) == 2
+    assert "notes.txt: not a file of rcsim" in capsys.readouterr().err

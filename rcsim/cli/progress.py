@@ -15,6 +15,7 @@ COMPILING_S = 2.0
 FIRST_LINE_S = 10.0  # after this the first plain line; each pause is twice as long as the one before, up to:
 LONGEST_PAUSE_S = 600.0
 WIDTH_PAUSE_S = 1.0  # it is computed no more often
+BAR = 16  # columns that percentage and bar take at least
 
 
 def duration(seconds: float) -> str:
@@ -129,17 +130,19 @@ class Progress:
         self._next_width = self.start
         self._bar: Any = None
         self._task: Any = None
+        self._sign = plus_minus(sys.stderr.encoding)  # what stands for stderr while there is a bar has no encoding
 
     def __enter__(self) -> Self:
         if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
             from rich.console import Console
             from rich.progress import BarColumn, TextColumn
             from rich.progress import Progress as Bar
+            from rich.table import Column
 
             self._bar = Bar(
-                TextColumn("{task.percentage:3.0f} %"),
+                TextColumn("{task.percentage:3.0f} %", table_column=Column(no_wrap=True, min_width=5)),
                 BarColumn(bar_width=None),
-                TextColumn("{task.fields[text]}"),
+                TextColumn("{task.fields[text]}", table_column=Column(no_wrap=True)),
                 console=Console(stderr=True),
                 transient=True,
                 expand=True,
@@ -162,23 +165,39 @@ class Progress:
         if self._bar is not None:
             if self.target is not None and now >= self._next_width:
                 self._width, self._next_width = width(), now + WIDTH_PAUSE_S
-            text = self._text(done, goal - held - done, now)
+            text = fitting(self._parts(done, goal - held - done, now), self._bar.console.width - BAR)
             self._bar.update(self._task, completed=held + done, total=goal, text=text)
         elif now >= self._next_line:
             if self.target is not None:
                 self._width = width()
-            text = ", ".join(
-                filter(None, [f"{held + done:,} of {goal:,} games", self._text(done, goal - held - done, now)])
-            )
+            text = ", ".join([f"{held + done:,} of {goal:,} games", *self._parts(done, goal - held - done, now)])
             print(f"rcsim: {text}", file=sys.stderr, flush=True)
             self._pause = min(2 * self._pause, LONGEST_PAUSE_S)
             self._next_line = now + self._pause
 
-    def _text(self, done: int, left: int, now: float) -> str:
+    def _parts(self, done: int, left: int, now: float) -> list[str]:
+        """What there is to say beside the number of games, what may be left out first comes first."""
         (then, before) = self._seen[0]
         rate = (done - before) / (now - then) if now > then else 0.0
         most = "" if self.target is None else "at most "
-        parts = [f"{rate:,.0f} games/s, {most}{duration(left / rate)} left"] if rate > 0 else []
+        parts = [f"{rate:,.0f} games/s", f"{most}{duration(left / rate)} left"] if rate > 0 else []
         if self.target is not None and self._width is not None:
-            parts.append(f"interval +-{self._width:.2g} of +-{self.target:g}")
-        return ", ".join(parts)
+            sign = self._sign
+            parts.append(f"interval {sign} {100 * self._width:.2g} of {sign} {100 * self.target:g} points")
+        return parts
+
+
+def fitting(parts: list[str], width: int) -> str:
+    """As many of the last parts as there is room for, at least one."""
+    while len(parts) > 1 and len(", ".join(parts)) > width:
+        parts = parts[1:]
+    return ", ".join(parts)
+
+
+def plus_minus(encoding: str | None) -> str:
+    """The sign, if there is one in this encoding."""
+    try:
+        "±".encode(encoding or "ascii")
+    except (UnicodeError, LookupError):
+        return "+-"
+    return "±"

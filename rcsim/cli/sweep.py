@@ -159,9 +159,14 @@ def sweep(
     if share[1] > 1 and out is None and not dry_run:
         raise UserError("--shard: nothing would be left of it; accepted: --shard with --out")
     if dry_run:
+        from rcsim.cli.closing import wrapped
         from rcsim.cli.forecast import forecast
+        from rcsim.cli.found import found
 
+        there = "" if out is None else found(options.path("--out", out), run, force=force, shard=share)
         print(forecast(experiment, workers=how["workers"] or number, shard=share, stored=out is not None))
+        if there:
+            print("\n" + wrapped(there))
         return
     folder = None if out is None else Folder(options.path("--out", out))
     kept = _keeper(experiment, folder is None and how["backend"] == "threads")
