@@ -289,6 +289,7 @@ def test_mistakes_of_value_are_told_all_at_once():
         told[1],
         "factors.options.finisher_bonus: given 12; should be a whole number 0..9",
         "factors.board: advance was given; did you mean advanced? accepted: basic, advanced",
+        "factors.rubles: 3,4,4 was given; accepted: a number from 0 to 99 for each of 4 seats",
     ]
     assert told[1].startswith("fixed.policy: plannr was given; did you mean planner?")
 
@@ -317,8 +318,11 @@ def test_mistakes_of_value_are_told_all_at_once():
             "[fixed]\nstart.rubles = [1, 2, 3, 4]\nrubles = [1, 2, 3, 4]",
             "fixed.start.rubles: starting rubles are given twice",
         ),
-        ("[factors]\nplan = ['4a', 'all']", "factors.plan: two cells are the same: plan 4a"),
-        ("[[cells]]\nboard = 'basic'\n[[cells]]\nplan = 'any'", "cells.1.plan: two cells are the same"),
+        ("[factors]\nplan = ['4a', 'all']", "factors.plan: cells 0 and 1, counted from 0, are the same: plan 4a"),
+        (
+            "[[cells]]\nboard = 'basic'\n[[cells]]\nplan = 'any'",
+            "cells.1.plan: cells 0 and 1, counted from 0, are the same",
+        ),
         ("[design]\nbaseline.board = 'basic'", "design.baseline.board: does not vary here; nothing does"),
         (
             "[design]\nbaseline.board = 'basic'\n[factors]\nplan = 'all'",
@@ -339,6 +343,15 @@ def test_mistakes_of_value_are_told_all_at_once():
         (
             "[fixed]\ncolours = ['red', 'red', 'blue', 'green']",
             "fixed.colours: red,red,blue,green was given; accepted: a different",
+        ),
+        ("[fixed]\nboard = ['basic', 'advanced']", 'fixed.board: given ["basic", "advanced"]; is one level; several'),
+        (
+            "[fixed]\nrubles = [[3, 4, 4, 5], [2, 4, 4, 5]]",
+            "fixed.rubles: given [[3, 4, 4, 5], [2, 4, 4, 5]]; is one level",
+        ),
+        (
+            "[design]\nbaseline.rubles = [1, 4, 4, 5]\n[factors]\nrubles = [[2, 4, 4, 6], [9, 9, 9, 9]]",
+            "design.baseline.rubles: 1,4,4,5 is no level of rubles; nearest",
         ),
         ("cells = 3", "cells: given 3; should be a list of tables"),
         ("fixed = 3", "fixed: given 3; should be a table"),
@@ -397,6 +410,72 @@ def test_options_do_not_fit_every_file():
         "--policy: randm",
         "x.toml: factors.board: advancd",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        ("[design]\ngames = 0\n[fixed]\nplayers = 5", ["design.games: given 0", "fixed.players: 5 was given"]),
+        (
+            "[fixed]\nrules = 'nowhere.toml'\npolicy = 'plannr'\nboard = 'basc'\n"
+            "colours = ['rde', 'blue', 'red', 'green']",
+            ["fixed.rules: no such file", "fixed.board: basc", "fixed.policy: plannr", "fixed.colours: rde"],
+        ),
+        (
+            "[design]\nbaseline.bord = 'basic'\n[[cells]]\nboard = 'basc'\n[[cells]]\nplan = '4x'",
+            ["design.baseline.bord: unknown key", "cells.0.board: basc", "cells.1.plan: 4x"],
+        ),
+        (
+            "[design]\ngmaes = 5\nbaseline.borad = 'basic'\n[factors]\nboad = ['basic']\n[fixed]\npolicy = 'plannr'",
+            [
+                "design.gmaes: unknown",
+                "factors.boad: unknown",
+                "design.baseline.borad: unknown",
+                "fixed.policy: plannr",
+            ],
+        ),
+        # who sits there is not known: nothing is said of rubles
+        ("[fixed]\nplayer = 3\nrubles = [3, 4, 4]", ["fixed.player: unknown key"]),
+        ("[fixd]\nplayers = 3\n[fixed]\nrubles = [3, 4, 4]", ["fixd: unknown key"]),
+    ],
+)
+def test_a_mistake_hides_no_other(text, starts):
+    told = problems(text)
+    assert len(told) == len(starts), told
+    for start in starts:
+        assert any(line.startswith(start) for line in told), (start, told)
+
+
+def test_players_of_an_option_make_one_mistake_of_all_levels():
+    design = read(ROOT / "examples" / "rubles-3.toml")
+    with pytest.raises(DesignProblems) as error:
+        cross(overlay(design, head={}, values={"players": 4, "policy": ["greedy"]}))
+    (line,) = error.value.lines()
+    assert line.endswith(
+        "factors.rubles: is for 3 seats, and --players 4 was given; say rubles for as many, too:"
+        " --rubles or --vary rubles=..."
+    )
+
+
+def test_levels_with_commas_are_apart_by_semicolons():
+    with pytest.raises(DesignProblems, match="known: 2,4,4,6; 9,9,9,9"):
+        optioned(vary=["rubles=2,4,4,6;9,9,9,9"], baseline=["rubles=0"])
+
+
+def test_a_set_is_named_as_the_option_that_it_is():
+    with pytest.raises(DesignProblems) as error:
+        optioned(sets=["options.finisher_bonus=2", "options.finisher_bonus=3"])
+    assert error.value.lines()[0].startswith("--set options.finisher_bonus: should be given once, but")
+
+
+def test_a_ruleset_is_no_design(tmp_path):
+    with pytest.raises(
+        DesignProblems, match=r"second-thoughts\.toml: this is a ruleset, no design; play it with --rules"
+    ):
+        read(ROOT / "examples" / "second-thoughts.toml")
+    (tmp_path / "empty.toml").write_text("# nothing\n")
+    with pytest.raises(DesignProblems, match="is empty; a design has"):
+        read(tmp_path / "empty.toml")
 
 
 def test_files_that_are_none(tmp_path):

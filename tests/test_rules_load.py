@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import pickle
 import random
 import tomllib
@@ -287,6 +288,18 @@ def test_chain_of_files(tmp_path):
     assert (load(two).solo.level, load(str(two)).options.deliveries) == (2, 4)
 
 
+def test_what_is_no_ruleset_is_told(tmp_path):
+    file = tmp_path / "design.toml"
+    file.write_text("[design]\ngames = 5\n[factors]\nboard = ['basic']\n")
+    with pytest.raises(RulesetError) as error:
+        load(file)
+    assert error.value.lines() == [f"{file}: this is a design, no ruleset; play it with rcsim sweep {file}"]
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.toml")
+        with pytest.raises(RulesetError, match="cannot be read: no regular file"):
+            load(tmp_path / "pipe.toml")
+
+
 def test_full_file_without_provenance(tmp_path):
     data = {k: v for k, v in base_data().items() if k not in ("provenance", "sources", "presets", "preset")}
     assert from_dict(data).preset == "none"
@@ -306,7 +319,7 @@ def test_gaps_and_spaces_replace_each_other():
         ("a = 1\nb = = 2\n", "line 2"),
         ("a = 1\na = 2\n", "line 2"),
         ("x = " + "[" * 5000, ""),
-        ("x = " + "9" * 5000, "line 1"),
+        ("x = " + "9" * 5000 + "\ny = 1", "line 1: not valid TOML: a number has thousands of digits"),
     ],
 )
 def test_broken_toml(tmp_path, text, told):
@@ -561,12 +574,15 @@ def test_a_broken_value_hides_no_contradiction_beside_it(sets, keys):
     [
         (
             ["options.dice_limit=4", "options.dice_limit = 5"],
-            "options.dice_limit: should be given once, but --set options.dice_limit=4 is undone by"
+            "--set options.dice_limit: should be given once, but options.dice_limit=4 is undone by"
             " --set options.dice_limit = 5",
         ),
-        (["start.rubles.0=1", "options.banners=6", "start.rubles=3,4,4,5"], "start.rubles.0: should be given once"),
-        (["track.gaps=[[2,40]]", "track.prestige_spaces=1,2"], "track.prestige_spaces: should be given once"),
-        (["options.deliveries=4"] * 2, "options.deliveries: should be given once"),
+        (
+            ["start.rubles.0=1", "options.banners=6", "start.rubles=3,4,4,5"],
+            "--set start.rubles.0: should be given once",
+        ),
+        (["track.gaps=[[2,40]]", "track.prestige_spaces=1,2"], "--set track.gaps: should be given once"),
+        (["options.deliveries=4"] * 2, "--set options.deliveries: should be given once"),
     ],
 )
 def test_a_set_that_undoes_another(sets, told):

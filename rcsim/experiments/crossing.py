@@ -71,28 +71,38 @@ class _Builder:
         sound = self._ruleset(levels)
         ruleset = sound or load()  # so that what else is wrong is told, too
         values = {key: level.value for key, level in levels.items()}
-        try:
-            made = design_cells(
-                ruleset,
-                seed=self.design.head.seed,
-                games=games,
-                players=asked.players,
-                board=values.get("board", DEFAULTS["board"]),
-                plan=values.get("plan", DEFAULTS["plan"]),
-                policy=values.get("policy", [DEFAULT_POLICY]),
-                rubles=values.get("rubles"),
-                colours=values.get("colours"),
-            )
-        except LineupError as error:
-            self._add("policy", levels, str(error).removeprefix("policy: "))
-            return
-        except DesignError as error:
-            given = "nothing" if error.given == "" else error.given
-            if sound or error.key != "plan":
-                self._add(error.key, levels, f"{given} was given; {error.accepted}")
-            return
-        except RulesetError as error:
-            self._blame(error, levels)
+        made: Run | None = None
+        wrong: set[str] = set()
+        while made is None:
+            try:
+                made = design_cells(
+                    ruleset,
+                    seed=self.design.head.seed,
+                    games=games,
+                    players=asked.players,
+                    board=values.get("board", DEFAULTS["board"]),
+                    plan=values.get("plan", DEFAULTS["plan"]),
+                    policy=values.get("policy", [DEFAULT_POLICY]),
+                    rubles=values.get("rubles"),
+                    colours=values.get("colours"),
+                )
+            except LineupError as error:
+                key = "policy"
+                self._add(key, levels, str(error).removeprefix("policy: "))
+            except DesignError as error:
+                key = error.key
+                if sound or key != "plan":
+                    self._add(
+                        key, levels, _short_of_seats(asked, key) or f"{_given(error)} was given; {error.accepted}"
+                    )
+            except RulesetError as error:
+                self._blame(error, levels)
+                return
+            if made is None:
+                wrong.add(key)
+                if values.pop(key, None) is None:
+                    return
+        if wrong:  # all of it is told now
             return
         self.players |= made.players
         for j, cell in enumerate(made.cells):
@@ -141,7 +151,7 @@ class _Builder:
             elif cause and not where.startswith("--"):
                 self.problems.append(Problem(where, problem.given, problem.wanted))
             else:
-                self.problems.append(Problem("", "", f"{error.source}: {problem}" if error.source else str(problem)))
+                self.problems += [Problem("", "", line) for line in RulesetError(error.source, [problem]).lines()]
 
     def _add(self, key: str, levels: Mapping[str, Level], text: str) -> None:
         self.problems.append(Problem(levels[key].where if key in levels else f"--{key}", "", text))
@@ -169,6 +179,22 @@ class _Builder:
         return words(value)
 
 
+def _given(error: DesignError) -> object:
+    return "nothing" if error.given == "" else error.given
+
+
+def _short_of_seats(asked: _Asked, key: str) -> str:
+    """What is wrong with a level by seat of a design, if an option has changed the number of players; else nothing."""
+    level, players = asked.levels.get(key), asked.levels["players"]
+    if level is None or not players.where.startswith("--") or level.where.startswith("--"):
+        return ""
+    if not isinstance(level.value, list) or len(level.value) == asked.players:
+        return ""
+    sign = " " if players.where == "--players" else "="
+    many = f"{len(level.value)} seats, and {players.where}{sign}{asked.players} was given"
+    return f"is for {many}; say {key} for as many, too: --{key} or --vary {key}=..."
+
+
 def words(value: Any) -> str:
     """A level in words: lists with commas, all else as TOML without quotes."""
     if isinstance(value, list | tuple):
@@ -178,6 +204,8 @@ def words(value: Any) -> str:
 
 def cross(design: Design, command: str = "") -> Experiment:
     """The run of a design. DesignProblems with every mistake; nothing is written before all players are sound."""
+    if design.blind:
+        raise design.failed([])
     games, precision = amount(design.head)
     builder = _Builder(design)
     keys = _keys(design)
@@ -185,11 +213,11 @@ def cross(design: Design, command: str = "") -> Experiment:
     if len(combinations) > MAX_CELLS:
         raise design.failed([_too_many(design, len(combinations))])
     arms = [arm for asked in combinations for arm in builder.arms(asked, keys, games)]
-    if not builder.problems:
-        builder.problems += _doubles(arms)
-    if builder.problems:
-        raise design.failed(builder.problems)
     arms.sort(key=lambda arm: arm.order)
+    if not builder.problems:
+        builder.problems += _doubles(arms, design.head.rotate)
+    if builder.problems or design.problems:
+        raise design.failed(builder.problems)
     varied = [key for key in keys if len({arm.words[key] for arm in arms}) > 1]
     cells: list[Cell] = []
     for i, arm in enumerate(arms):
@@ -281,17 +309,20 @@ def _too_many(design: Design, cells: int) -> Problem:
     return Problem(where, "", f"that makes {cells:,} cells; accepted: at most {MAX_CELLS:,}")
 
 
-def _doubles(arms: list[_Arm]) -> list[Problem]:
+def _doubles(arms: list[_Arm], rotate: bool) -> list[Problem]:
     """Cells that are the same: they would say the same twice."""
-    seen: dict[Cell, _Arm] = {}
+    seen: dict[Cell, int] = {}
     problems = []
+    number = 0
     for arm in arms:
         cell = replace(arm.cell, index=0, preset="")
         if cell in seen:
             said = ", ".join(f"{key} {word}" for key, word in arm.words.items()) or "all values"
             where = next((level.where for key, level in arm.asked.levels.items() if key in arm.words), "cells")
-            problems.append(Problem(where, "", f"two cells are the same: {said}"))
-        seen.setdefault(cell, arm)
+            which = f"cells {seen[cell]} and {number}, counted from 0, are the same"
+            problems.append(Problem(where, "", f"{which}: {said}"))
+        seen.setdefault(cell, number)
+        number += len(rotations(arm.cell.lineup)) if rotate else 1
     return problems
 
 

@@ -23,6 +23,7 @@ All mistakes are collected into one `DesignProblems`; unknown keys are refused w
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeGuard
 
@@ -86,7 +87,8 @@ Levels = Mapping[int, tuple[Level, ...]]  # by player count; 0: for any
 class Design:
     """What was asked for. `fixed` and `factors` have levels by key, one or several; `cells` a level by key each.
 
-    `sets` are the texts of --set, as typed.
+    `sets` are the texts of --set, as typed. `problems` are what was wrong with the form of a file: what is left is
+    sound, and checked too, so that all is told at once, unless it is `blind`, as nobody knows what it is about.
     """
 
     source: str = ""  # the file; empty where there is none
@@ -96,9 +98,12 @@ class Design:
     cells: tuple[Mapping[str, Level], ...] = ()
     sets: tuple[str, ...] = ()
     baseline: Mapping[str, Levels] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    blind: bool = False
 
     def failed(self, problems: Iterable[Problem]) -> DesignProblems:
-        """The error of such mistakes; the keys of options stand for themselves, others are in the file."""
+        """The error of these and the design's own; the keys of options stand for themselves, others are in the file."""
+        problems = (*self.problems, *problems)
         lines = [f"{self.source}: {p}" if self.source and not p.key.startswith("--") else str(p) for p in problems]
         return DesignProblems(list(dict.fromkeys(lines)))
 
@@ -107,12 +112,16 @@ class Design:
 
 
 def read(path: Path) -> Design:
-    """The design of a file. DesignProblems with every mistake in its form."""
+    """The design of a file, with what is wrong with its form. DesignProblems if it is none at all."""
     label = str(path)
     try:
         data = parse_toml(read_text(path, label), label)
     except RulesetError as error:
         raise DesignProblems(error.lines()) from None
+    if not data:
+        raise DesignProblems([f"{label}: is empty; a design has {' or '.join(f'[{name}]' for name in SECTIONS[:3])}"])
+    if not any(key in SECTIONS for key in data) and any(key in ("extends", *GROUPS) for key in data):
+        raise DesignProblems([f"{label}: this is a ruleset, no design; play it with --rules {label}"])
     return from_dict(data, label, path.parent)
 
 
@@ -132,31 +141,29 @@ def from_dict(data: Mapping[str, Any], source: str = "design", folder: Path | No
     head, found = validate(Head, tables["design"], "design")
     problems += [_head_problem(p) for p in found]
     reader = _Reader(folder or Path())
-    fixed = {key: reader.levels(key, value, f"fixed.{key}", False) for key, value in _leaves(tables["fixed"])}
-    factors = {key: reader.levels(key, value, f"factors.{key}", True) for key, value in _leaves(tables["factors"])}
+    fixed = reader.table(tables["fixed"], "fixed", several=False)
+    factors = reader.table(tables["factors"], "factors", several=True)
     cells = tuple(
-        {key: reader.level(key, value, f"cells.{i}.{key}") for key, value in _leaves(cell)}
+        {key: level for key, levels in reader.table(cell, f"cells.{i}").items() for level in levels[0]}
         for i, cell in enumerate(listed)
     )
-    base = head.baseline if isinstance(head, Head) else {}
-    baseline = {key: reader.levels(key, value, f"design.baseline.{key}", False) for key, value in _leaves(base)}
+    base = tables["design"].get("baseline")
+    baseline = reader.table(base if isinstance(base, dict) else {}, "design.baseline", several=False)
     problems += reader.problems
-    for i, cell in enumerate(cells):
-        for key in cell:
-            for other, name in ((fixed, "fixed"), (factors, "factors")):
-                if key in other:
-                    problems.append(
-                        Problem(f"cells.{i}.{key}", "", f"{name}.{key} is given, too; one of them is meant")
-                    )
-    for key in factors:
-        if key in fixed:
-            problems.append(Problem(f"factors.{key}", "", f"fixed.{key} is given, too; one of them is meant"))
+    keys = {name: {key for key, _ in _leaves(tables[name])} for name in ("fixed", "factors")}
+    places = [
+        (f"cells.{i}.{key}", key, other) for i, cell in enumerate(listed) for key, _ in _leaves(cell) for other in keys
+    ]
+    places += [(f"factors.{key}", key, "fixed") for key in dict(_leaves(tables["factors"]))]
+    for where, key, other in places:
+        if key in keys[other]:
+            problems.append(Problem(where, "", f"{other}.{key} is given, too; one of them is meant"))
     if isinstance(head, Head):
         problems += _head_rules(head)
-    design = Design(source)
-    if problems:
-        raise design.failed(problems)
-    return replace(design, head=head, fixed=fixed, factors=factors, cells=cells, baseline=baseline)
+    else:
+        head = Head()
+    blind = reader.blind or any(key not in SECTIONS for key in data)
+    return Design(source, head, fixed, factors, cells, (), baseline, tuple(problems), blind)
 
 
 def _unknown_section(key: str) -> Problem:
@@ -204,6 +211,20 @@ class _Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.problems: list[Problem] = []
+        self.blind = False  # something is wrong on which all else depends
+
+    def table(self, values: Mapping[str, Any], where: str, several: bool | None = None) -> dict[str, Levels]:
+        """The levels of a table's keys, those that are sound; None of `several`: one, and no table by player count."""
+        found = {}
+        for key, value in _leaves(values):
+            before = len(self.problems)
+            path = f"{where}.{key}"
+            levels = {0: (self.level(key, value, path),)} if several is None else self.levels(key, value, path, several)
+            if len(self.problems) == before:
+                found[key] = levels
+            elif {"players", "rules"} & {key, *get_close_matches(key, NAMES, n=1, cutoff=0.5)}:
+                self.blind = True
+        return found
 
     def levels(self, key: str, value: Any, where: str, several: bool) -> Levels:
         """The levels of a key, by player count if they are given so; one if not `several`."""
@@ -251,6 +272,9 @@ class _Reader:
             ),
         }  # fmt: skip
         good, text = wanted.get(key, (_is_text, "should be text"))
+        if key in NAMES and isinstance(value, list) and not good(value):
+            several = key not in ("policy", "rubles", "colours") or any(isinstance(item, list) for item in value)
+            text = "is one level; several belong into [factors]" if several and "fixed." in where else text
         if key in NAMES and not good(value):
             self._wrong(where, value, text)
             return Level(value, where)

@@ -34,8 +34,8 @@ class RulesetError(Exception):
         self.problems = tuple(problems)
 
     def lines(self) -> list[str]:
-        """One line a mistake, each with where it was found."""
-        return [f"{self.source}: {p}" if self.source else str(p) for p in self.problems]
+        """One line a mistake, each with where it was found: in the source, or in an option, as `--set key=value`."""
+        return [f"{self.source}: {p}" if self.source and not p.key.startswith("--") else str(p) for p in self.problems]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -63,7 +63,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     if close := get_close_matches(word, names, n=1, cutoff=0.5):
         return f'nearest known: "{close[0]}"'
     if 0 < len(names) <= 12:
-        return "known: " + ", ".join(names)
+        return "known: " + ("; " if any("," in name for name in names) else ", ").join(names)
     return "nothing known is near"
 
 

@@ -77,6 +77,8 @@ GROUPS = (
     "solo",
 )
 HEADER = ("name", "description", "extends", "preset", "remove", "sources", "provenance", "presets")
+DESIGN = ("design", "fixed", "factors", "cells")  # tables of what is no ruleset
+LONG_NUMBER = re.compile(r"[\d_]{4000}")
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
@@ -195,6 +197,8 @@ def _read_chain(source: str | Path, folder: Path | None = None, above: tuple[Pat
     if path in above:
         raise RulesetError(label, [Problem("extends", shown(label), "the files extend each other in a circle")])
     data = copy.deepcopy(_shipped(path)) if path.parent == DATA else parse_toml(read_text(path, label), label)
+    if any(key in DESIGN for key in data) and not any(key in (*GROUPS, *HEADER) for key in data):
+        raise RulesetError(label, [Problem("", "", f"this is a design, no ruleset; play it with rcsim sweep {label}")])
     layer = _Layer(label, data, path.parent)
     if "extends" not in layer.data:
         return [layer]
@@ -228,6 +232,8 @@ def _shipped(path: Path) -> dict[str, Any]:
 def read_text(path: Path, label: str) -> str:
     """The text of a file in UTF-8; RulesetError, under the name `label`, if there is none."""
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():  # reading a pipe could wait for ever
+            raise RulesetError(label, [Problem("", "", "cannot be read: no regular file")])
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         problem = Problem("", "", "no such file")
@@ -244,11 +250,14 @@ def parse_toml(text: str, label: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         problem = Problem("", "", "is nested too deeply")
-    except ValueError as error:  # TOMLDecodeError, and numbers too long for int()
+    except ValueError as error:
         what, _, place = str(error).partition(" (at ")
+        if not isinstance(error, tomllib.TOMLDecodeError):  # int() takes only so many digits
+            what = "a number has thousands of digits"
         place = place.rstrip(")")
         if not place.startswith("line"):
-            place = f"line {len(text.splitlines())}"
+            lines = text.splitlines()
+            place = f"line {next((i for i, line in enumerate(lines, 1) if LONG_NUMBER.search(line)), len(lines))}"
         problem = Problem(place, "", f"not valid TOML: {what}")
     raise RulesetError(label, [problem])
 
@@ -431,8 +440,8 @@ def _undone(sets: Sequence[str]) -> list[Problem]:
     for i, key in enumerate(keys):
         for later in range(i + 1, len(sets)):
             if key and f"{key}.".startswith(f"{keys[later]}."):
-                wanted = f"should be given once, but --set {sets[i]} is undone by --set {sets[later]}"
-                problems.append(Problem(key, "", wanted))
+                wanted = f"should be given once, but {sets[i]} is undone by --set {sets[later]}"
+                problems.append(Problem(f"--set {sets[i].partition('=')[0].strip()}", "", wanted))
                 break
     return problems
 
