@@ -65,6 +65,8 @@ def test_what_never_varied_has_no_interval(capsys):
     told = sweep(capsys, "--games", 2, "--vary", "players=2,3")
     assert re.search(r"^ +3 +2 +20\.0 +0", told, re.M)
     assert "A mean without ±: so far it was the same in every game" in told
+    told = sweep(capsys, "--games", 40, "--policy", "greedy,random", "--players", 2)
+    assert "Turns are told without ±" in told
     told = sweep(capsys, "--games", 2, "--vary", "options.penalty_floor=0,1")
     assert "A difference without ±: so far it was the same in every deal" in told
 

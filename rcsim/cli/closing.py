@@ -37,16 +37,21 @@ def closing_table(experiment: "Experiment", sums: "Sums", outcomes: "Outcomes | 
         return NO_GAMES
     names = _Names(run, arms)
     turned = any(there.turned for there in arms.values())
+    alike = False  # whether a mean that is shown had the same value in every game
     text = [*heading(run, sum(played.values()), len(arms)), *names.legend, ""]
     seats = seat_summary(sums.seats())
     if turned:
         text += [_turned(names, arms, seats, outcomes)]
     elif len(arms) <= FEW_ARMS:
         text += [_long(names, seats)]
+        alike = bool((seats["score_half"] < ALIKE).any())
     else:
         text += [_wide(names, seats)]
-    text += [*_fair(arms, names), "", _game_table(experiment, names, sums, arms)]
-    if (by_cell["turns_half"] < ALIKE).any() or (seats["score_half"] < ALIKE).any():
+    game_table, turns_alike = _game_table(experiment, names, sums, arms)
+    text += [*_fair(names), "", game_table]
+    if len(run.cells) > len(arms):
+        text += ["", wrapped("Turns are told without ±: the games of a deal's rotations are not independent.")]
+    elif alike or turns_alike:
         text += ["", wrapped("A mean without ±: so far it was the same in every game, which tells no interval.")]
     if by_cell["truncated"].sum():
         text += ["", wrapped("Truncated: ended by the turn cap; they count as scored then.")]
@@ -113,7 +118,7 @@ def arms_of(run: "Run", played: Mapping[int, int]) -> "dict[int, Arm]":
     return {index: arm for index, arm in arms.items() if arm.games}
 
 
-def _fair(arms: "Mapping[int, Arm]", names: _Names) -> list[str]:
+def _fair(names: _Names) -> list[str]:
     """What each seat would win if the game were fair; solo has no such share."""
     counts = sorted({cell.players for cell in names.first.values() if not cell.solo})
     if not counts:
@@ -226,7 +231,7 @@ def _precision(run: "Run", arms: "Mapping[int, Arm]", sums: "Sums") -> str:
     return (
         f"Precision: {who} not come to ± {100 * target:g} points, by half the 95 % interval: the share that is known"
         f" least well has ± {half:.{decimals(half, 0) + 1}f}. About {math.ceil(enough / step) * step:,} games of each"
-        f" cell would do{' in every rotation' if what == 'line-up' else ''}; --max-games bounds them."
+        " cell would do; --max-games bounds them."
     )
 
 
@@ -333,8 +338,11 @@ def _means(arms: "Mapping[int, Arm]", seats: "pl.DataFrame") -> dict[tuple[int, 
     return found
 
 
-def _game_table(experiment: "Experiment", names: _Names, sums: "Sums", arms: "Mapping[int, Arm]") -> str:
-    """Games, turns of a seat, ties, finished cathedrals, truncated games: by arm; of a single one by plan."""
+def _game_table(experiment: "Experiment", names: _Names, sums: "Sums", arms: "Mapping[int, Arm]") -> tuple[str, bool]:
+    """Games, turns of a seat, ties, finished cathedrals, truncated games: by arm; of a single one by plan.
+
+    Also whether turns were the same in every game of a row.
+    """
     import polars as pl
 
     from rcsim.analysis.summary import game_summary
@@ -363,7 +371,8 @@ def _game_table(experiment: "Experiment", names: _Names, sums: "Sums", arms: "Ma
         counts = [percent(row["ties"]), percent(row["complete"]), f"{row['truncated']:,}"]
         lines.append([*own, f"{row['games']:,}", with_half(row["turns"] / seats, half), *counts])
     heads = [*headers, "games", "turns a seat", "ties", "complete", "truncated"]
-    return fitted(heads, lines, len(headers), _width())
+    alike = any(row["turns_half"] is not None and row["turns_half"] < ALIKE for _, row in labelled)
+    return fitted(heads, lines, len(headers), _width()), alike
 
 
 def _differences(experiment: "Experiment", names: _Names, frame: "pl.DataFrame") -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rcsim.experiments.cells import Run
     from rcsim.rules.schema import Ruleset
 
+MOST_SHOWN = 60  # characters of what was typed
 _UNITS = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9}
 
 
@@ -198,6 +199,5 @@ def numbers(option: str, text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
-        raise UserError(
-            f"--{option}: {text or 'nothing'} was given; accepted: whole numbers by seat, as 3,4,4,5"
-        ) from None
+        given = (text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}...") or "nothing"
+        raise UserError(f"--{option}: {given} was given; accepted: whole numbers by seat, as 3,4,4,5") from None
