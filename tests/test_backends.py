@@ -13,13 +13,16 @@ import polars as pl
 import pytest
 from filelock import FileLock
 
+from rcsim.cli import progress
 from rcsim.cli import run as command
 from rcsim.cli.errors import UserError
 from rcsim.cli.playing import play
-from rcsim.experiments import work
+from rcsim.experiments import runner, work
 from rcsim.experiments.backends import dask, processes, remote
+from rcsim.experiments.backends.threads import GAMES_PER_CHUNK, Threads
 from rcsim.experiments.cells import Precision, design
 from rcsim.experiments.errors import BackendError, DesignError
+from rcsim.experiments.lacking import lacking
 from rcsim.experiments.runner import Pool
 from rcsim.experiments.store.content import content_hash
 from rcsim.experiments.store.folder import Folder
@@ -310,6 +313,62 @@ def test_rows_are_seen_by_threads_alone():
     backend = object()
     with pytest.raises(ValueError, match="threads of this process"):
         Pool(RUN, STORED, backend=backend, watch=lambda *_: None)
+
+
+def test_no_forecast_before_a_few_tasks_are_back(monkeypatch):
+    pace = remote.Pace()
+    for _ in range(7):
+        assert not pace.steady(4)
+        pace.saw(256, 5.0)  # a worker that has to start
+    pace.saw(256, 0.1)
+    assert pace.steady(4)
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    shown = progress.Progress()
+    for at, done, steady in ((10.0, 256, False), (20.0, 2_000, False), (22.0, 4_000, True), (24.0, 6_000, True)):
+        now[0] = at
+        shown.update(done, 0, 10_000, lambda: None, steady=steady)
+        if not steady:
+            assert shown._text(done, 10_000 - done, at) == ""
+    assert shown._text(6_000, 4_000, 24.0) == "1,000 games/s, 4.0 s left"
+
+
+def test_chunks_of_slow_players_are_small():
+    one = Threads(None, 1)
+    one._pace.saw(256, 60.0)
+    assert one.wanted(10**6) == remote.FIRST_GAMES
+    one._pace.saw(2048, 0.1)
+    assert one.wanted(10**6) == GAMES_PER_CHUNK
+
+
+@pytest.mark.parametrize("detail", ["full", "seats", "summary"])
+def test_a_part_that_takes_long_is_cut(fake, monkeypatch, tmp_path, detail):
+    run = replace(RUN, detail=detail)
+    whole = execute(run, tmp_path / "whole")
+    monkeypatch.setattr(runner, "PART_S", 0.0)
+    folder = Folder(tmp_path / "cut")
+    folder.open(run)
+    pool = Pool(run, STORED, threads=2, folder=folder, part_games=PART, chunk_games=100)
+    pool.start()
+    while not pool.wait(0.01):
+        pass
+    folder.close()
+    assert [part.count for part in folder.parts()] == [100] * 30
+    assert content_hash(tmp_path / "cut") == content_hash(tmp_path / "whole")
+    assert pool.sums.to_json() == whole == execute(run, tmp_path / "cut")
+
+
+@compiled
+def test_what_a_precise_run_lacks(capsys, by_threads, tmp_path):
+    folder = Folder(by_threads(PRECISE, folder=True))
+    parts = folder.parts()
+    assert lacking(PRECISE, folder, parts) == {}
+    assert command(["verify", str(folder.path), "--sample", "0"]) == 0
+    games = sum(part.count for part in parts)
+    assert f"\ngames     {games:,}, enough for the precision\n" in capsys.readouterr().out
+    last = max(part for part in parts if part.cell == 0)
+    assert lacking(PRECISE, folder, [part for part in parts if part != last]) == {0: [range(last.first, last.end)]}
+    assert list(lacking(replace(PRECISE, precision=Precision(0.01, 100)), folder, parts)) == [1]  # it stopped earlier
 
 
 def test_tasks_take_their_time():

@@ -23,10 +23,10 @@ def merge(
     Parts are copied, and read back; the folders stay as they are. Broken off, the same command goes on.
     """
     from rcsim.experiments.errors import Interrupted, StoreError
+    from rcsim.experiments.lacking import lacking
     from rcsim.experiments.store.content import content_hash
     from rcsim.experiments.store.folder import Folder
     from rcsim.experiments.store.merge import merge, survey
-    from rcsim.experiments.store.verify import missing_games
 
     paths = [options.folder("DIR", folder) for folder in folders]
     target = options.path("--out", out)
@@ -47,14 +47,14 @@ def merge(
         except KeyboardInterrupt:
             raise Interrupted(f"what was merged so far is in {target}; the same command goes on") from None
     parts = Folder(target).parts()
-    gaps = missing_games(run, parts)
+    gaps = lacking(run, Folder(target), parts)
     for note in notes:
         print(f"rcsim: {note}", file=sys.stderr)
     print(f"parts     {len(parts):,}, of {len(paths)} folders")
     print("\n".join(games_told(sum(part.count for part in parts), gaps, run)))
     print(f"hash      {content_hash(target)}")
     print(f"\nData: {target} (Parquet)")
-    if gaps and run.precision is None and run.command:
+    if gaps and run.command:
         print(f"\nTo play what is missing:\n\n    {run.command}")
     elif run.command:
         print(f"\nFor the tables of it:\n\n    {run.command}")

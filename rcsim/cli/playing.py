@@ -117,7 +117,7 @@ def _play(pool: "Pool", run: "Run", folder: "Folder | None") -> float:
         with Progress(target) as progress:
             pool.start()
             while not pool.wait(TICK_S):
-                progress.update(pool.done, pool.held, pool.goal, pool.width)
+                progress.update(pool.done, pool.held, pool.goal, pool.width, steady=pool.steady)
     except BaseException as error:
         interrupted = isinstance(error, KeyboardInterrupt)
         try:

@@ -155,10 +155,17 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def update(self, done: int, held: int, goal: int, width: Callable[[], float | None]) -> None:
-        """Show that so many games were played, besides those that were there, of so many; `width` is asked rarely."""
+    def update(
+        self, done: int, held: int, goal: int, width: Callable[[], float | None], *, steady: bool = True
+    ) -> None:
+        """Show that so many games were played, besides those that were there, of so many; `width` is asked rarely.
+
+        While they do not come at a `steady` pace yet there is no rate, and no forecast.
+        """
         now = time.monotonic()
-        if now - self._seen[-1][0] >= 0.2:
+        if not steady:
+            self._seen = [(now, done)]
+        elif now - self._seen[-1][0] >= 0.2:
             self._seen.append((now, done))
             while now - self._seen[0][0] > 30 and len(self._seen) > 2:
                 self._seen.pop(0)

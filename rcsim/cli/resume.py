@@ -31,9 +31,10 @@ def games_told(games: int, missing: Mapping[int, Sequence[range]], run: "Run") -
     from rcsim.experiments.store.folder import joined
 
     if not missing:
-        return [f"games     {games:,}, which is all"]
+        return [f"games     {games:,}, " + ("which is all" if games == run.games else "enough for the precision")]
     lacking = sum(len(span) for spans in missing.values() for span in spans)
-    what = "fewer may do for the precision" if run.precision is not None else f"{lacking:,} are missing"
+    what = "the precision needs more" if run.precision is not None else f"{lacking:,} are missing"
     lines = [f"missing   cell {cell}: {joined(spans)}" for cell, spans in missing.items()]
     more = [f"missing   {len(lines) - MOST_CELLS:,} more cells"] if len(lines) > MOST_CELLS else []
-    return [f"games     {games:,} of {run.games:,}; {what}", *lines[:MOST_CELLS], *more]
+    most = "" if run.precision is None else "at most "
+    return [f"games     {games:,} of {most}{run.games:,}; {what}", *lines[:MOST_CELLS], *more]

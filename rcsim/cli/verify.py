@@ -65,7 +65,7 @@ def _lines(report: "Report", path: Path) -> list[str]:
         lines.append("Nothing is damaged.")
         if report.missing and run and SHARD in run.command:
             lines.append("It is a shard of its run: the others have the rest (see rcsim merge).")
-        elif report.missing and go_on and run and run.precision is None:
+        elif report.missing and go_on:
             lines += ["", f"To play what is missing{version}:", *go_on]
         return lines
     count = "1 thing is" if len(report.damages) == 1 else f"{len(report.damages):,} things are"

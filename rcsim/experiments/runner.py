@@ -8,6 +8,7 @@ for writes it; nothing does nothing but write, and with many lanes several parts
 
 import json
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from rcsim.experiments.counts import Counts
     from rcsim.rules.schema import Ruleset
 
+PART_S = 60.0  # a part that was under way for so long is finished with the games that it has: a crash costs no more
 WAITING_CHUNKS = 2  # a lane: delivered chunks that may wait for an earlier one to arrive
 
 
@@ -38,6 +40,7 @@ class _Open:
     writer: PartWriter
     sums: Sums = field(default_factory=Sums)
     counts: "list[Counts]" = field(default_factory=list)  # of a summary, which is written in the end
+    begun: float = field(default_factory=time.monotonic)
     next: int = 0
     writing: bool = False
     waiting: dict[int, tuple[Part, Played]] = field(default_factory=dict)
@@ -141,6 +144,11 @@ class Pool:
             finally:
                 opened.writer.abandon()
         self._open.clear()
+
+    @property
+    def steady(self) -> bool:
+        """Whether games come back at the pace at which they will, so that it says when the run is over."""
+        return self._backend.steady
 
     def width(self) -> float | None:
         """The widest half-width of a win share's 95 % interval so far; None before there is one."""
@@ -264,6 +272,8 @@ class Pool:
                 with self._change:
                     del self._open[part]
                 return
+            if time.monotonic() - opened.begun > PART_S:
+                self._split(opened)
 
     def _append(self, opened: _Open, chunk: Part, played: Played) -> None:
         """Put the next chunk into a part."""
@@ -275,6 +285,14 @@ class Pool:
             opened.writer.append(chunk.count, played.data)
         opened.sums.merge(played.sums)
         self.sums.merge(played.sums)
+
+    def _split(self, opened: _Open) -> None:
+        """Finish a part with the games that it has, and go on with the others as one of its own."""
+        assert self._folder is not None
+        self._finish(opened)
+        opened.part = Part(opened.part.cell, opened.next, opened.part.end - opened.next)
+        opened.writer = PartWriter(self._folder, self.run, opened.part)
+        opened.sums, opened.counts, opened.begun = Sums(), [], time.monotonic()
 
     def _finish(self, opened: _Open) -> None:
         """Finish a part with the games that it has."""

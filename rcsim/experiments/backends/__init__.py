@@ -17,6 +17,10 @@ class Backend(Protocol):
     def lanes(self) -> int:
         """How many batches it can use at once, by now."""
 
+    @property
+    def steady(self) -> bool:
+        """Whether it has come to its pace: workers that start, and first small batches, say little of it."""
+
     def wanted(self, left: int) -> int:
         """Games that the next batch should have, of those that are left in the round."""
 

@@ -151,6 +151,11 @@ class Dask:
             raise BackendError(f"--backend dask: {self._where} has had no workers for {WORKERS_S} s")
         return LANES * self._threads
 
+    @property
+    def steady(self) -> bool:
+        """Whether each lane has played a task or two."""
+        return self._pace.steady(max(LANES * self._threads, 1))
+
     def wanted(self, left: int) -> int:
         """As many games as take a second or two."""
         return self._pace.wanted(left, max(LANES * self._threads, 1))

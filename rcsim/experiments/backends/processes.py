@@ -30,6 +30,11 @@ class Processes:
         self._lock = threading.Lock()
         self._pool = self._new_pool()
 
+    @property
+    def steady(self) -> bool:
+        """Whether each lane has played a task or two."""
+        return self._pace.steady(self.lanes)
+
     def wanted(self, left: int) -> int:
         """As many games as take a second or two."""
         return self._pace.wanted(left, self.lanes)

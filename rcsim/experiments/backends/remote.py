@@ -109,11 +109,17 @@ class Pace:
     def __init__(self) -> None:
         self._rate = 0.0  # games a second of one lane
         self._largest = FIRST_GAMES
+        self._tasks = 0  # that are back
 
     def saw(self, games: int, seconds: float) -> None:
         """A task of so many games took so long."""
+        self._tasks += 1
         self._rate = games / max(seconds, 1e-6)
         self._largest = max(self._largest, games)
+
+    def steady(self, lanes: int) -> bool:
+        """Whether about two tasks of each lane are back."""
+        return self._tasks >= 2 * lanes
 
     def wanted(self, left: int, lanes: int) -> int:
         """Games of the next task; fewer where the end of the round is near, so that no lane waits long for others."""

@@ -12,7 +12,7 @@ import rcsim
 from rcsim.experiments import schema
 from rcsim.experiments.cells import Cell, Run
 from rcsim.experiments.errors import ExperimentError, StoreError
-from rcsim.experiments.schedule import missing
+from rcsim.experiments.lacking import lacking
 from rcsim.experiments.store.again import Again
 from rcsim.experiments.store.content import digest_of
 from rcsim.experiments.store.digest import kinds
@@ -41,6 +41,7 @@ class Report:
     strays: list[Path] = field(default_factory=list)  # what has to be moved away before the run goes on
     notes: list[str] = field(default_factory=list)  # what is worth knowing, but no damage
     found: int = 0  # parts whose files are all there, sound or not
+    missing: dict[int, list[range]] = field(default_factory=dict)  # games that a whole run lacks, by cell
     replayed: int = 0  # games that were played again
     hash: str | None = None  # of the content, if nothing is damaged
 
@@ -48,11 +49,6 @@ class Report:
     def games(self) -> int:
         """Games that are there and sound."""
         return sum(part.count for part in self.parts)
-
-    @property
-    def missing(self) -> dict[int, list[range]]:
-        """Games that the run has and the folder has not, by cell."""
-        return missing_games(self.run, self.parts) if self.run and self.whole else {}
 
 
 def verify(
@@ -109,6 +105,8 @@ class _Verifier:
                 self._play(part, self.chosen[part])
         report.hash = None if report.damages else content
         report.parts = [part for part in parts if part not in self.bad]
+        if report.run is not None and report.whole:
+            report.missing = lacking(report.run, folder, report.parts)
         return report
 
     def _step(self, games: int) -> None:
@@ -287,15 +285,6 @@ class _Verifier:
                     return
         except ExperimentError as error:
             self._damaged(f"{folder.tables[0]}/{part.name}: cannot be played again ({error})", part)
-
-
-def missing_games(run: Run, parts: Iterable[Part]) -> dict[int, list[range]]:
-    """Games that a run has and its parts have not, by cell; cells that lack none are left out."""
-    of_cell: dict[int, list[Part]] = {cell.index: [] for cell in run.cells}
-    for part in parts:
-        of_cell[part.cell].append(part)
-    gaps = {cell.index: missing(range(cell.games), of_cell[cell.index]) for cell in run.cells}
-    return {cell: spans for cell, spans in gaps.items() if spans}
 
 
 def _draw(run: Run, cell: Cell, stretch: int, below: int) -> int:
