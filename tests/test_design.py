@@ -208,6 +208,11 @@ def test_an_option_that_takes_a_factor_away_takes_its_baseline_along():
     assert len(found.run.cells) == 2
     with pytest.raises(DesignProblems, match="--baseline plan: does not vary here"):
         cross(overlay(design, head={}, values=values, baseline=["plan=any"]))
+    del values["plan"]
+    varied = overlay(design, head={}, values=values, vary=["plan=4a,4b"])
+    assert cross(varied).baselines == {1: 0, 2: 0, 3: 0}
+    kept = overlay(design, head={}, values=values, vary=["plan=4a,any"])
+    assert cross(kept).baselines == {0: 1, 2: 3}
     text = "[design]\nbaseline.options.dice_limit = 4\n[factors]\noptions.dice_limit = [3, 4]\nplan = ['4a', '4b']"
     sets = overlay(from_dict(parse_toml(text, "x"), "x"), head={}, values={}, sets=["options.dice_limit=5"])
     assert cross(sets).baselines == {1: 0}

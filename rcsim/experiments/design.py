@@ -375,6 +375,8 @@ def overlay(
         problems += reader.problems
         give(key, option)
         fixed.pop(key, None)
+        if key in factors and not _values(base.get(key, {})) <= _values(levels):  # a baseline of levels that are gone
+            base.pop(key)
         factors[key] = levels
     for key, value in values.items():
         give(key, f"--{key}")
@@ -405,6 +407,10 @@ def overlay(
         sets=(*design.sets, *sets),
         baseline=base,
     )
+
+
+def _values(levels: Levels) -> set[str]:
+    return {shown(level.value, 10**6) for there in levels.values() for level in there}
 
 
 def _lay_head(design: Design, head: Mapping[str, Any]) -> Head:
