@@ -21,7 +21,7 @@ from rcsim.experiments import runner, work
 from rcsim.experiments.backends import dask, processes, remote
 from rcsim.experiments.backends.threads import GAMES_PER_CHUNK, Threads
 from rcsim.experiments.cells import Precision, design
-from rcsim.experiments.errors import BackendError, DesignError
+from rcsim.experiments.errors import BackendError, DesignError, Interrupted
 from rcsim.experiments.lacking import lacking
 from rcsim.experiments.runner import Pool
 from rcsim.experiments.store.content import content_hash
@@ -402,3 +402,17 @@ def test_one_process_compiles_at_a_time(fake, monkeypatch, tmp_path):
     monkeypatch.setattr(jit, "CACHE_DIR", tmp_path / "none")
     (tmp_path / "none").write_text("in the way")
     work.warm_up(RUN, STORED)  # no lock can be had
+
+
+@pytest.mark.parametrize("when", ["open", "twice"])
+def test_ctrl_c_says_how_to_go_on_whenever_it_comes(fake, monkeypatch, tmp_path, when):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    if when == "open":
+        monkeypatch.setattr(Folder, "_resume", stopped)
+    else:
+        monkeypatch.setattr(Pool, "wait", stopped)
+        monkeypatch.setattr(Pool, "stop", stopped)  # the second one comes while parts are finished
+    with pytest.raises(Interrupted, match="the same command goes on"):
+        execute(RUN, tmp_path / "a")
