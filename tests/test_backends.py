@@ -24,6 +24,7 @@ from rcsim.experiments.cells import Precision, design
 from rcsim.experiments.errors import BackendError, DesignError, Interrupted
 from rcsim.experiments.lacking import lacking
 from rcsim.experiments.runner import Pool
+from rcsim.experiments.store import parts
 from rcsim.experiments.store.content import content_hash
 from rcsim.experiments.store.folder import Folder
 from rcsim.experiments.store.merge import merge, survey
@@ -112,6 +113,15 @@ def test_a_summary_counts_what_the_rows_say(by_threads):
             whose = pl.col("seat").is_null() == (frame is games)
             mine = counts.filter(whose, pl.col("column") == name).select(told.columns)
             assert mine.sort(pl.all()).equals(told.sort(pl.all())), name
+
+
+@compiled
+@pytest.mark.parametrize("run", [RUN, replace(RUN, detail="summary")], ids=["full", "summary"])
+def test_parts_are_judged_in_pieces(by_threads, run, monkeypatch, tmp_path):
+    """A summary of many games has more rows than are read at once."""
+    monkeypatch.setattr(parts, "ROWS_AT_ONCE", 100)
+    sums = execute(run, tmp_path / "run")
+    assert (content_hash(tmp_path / "run"), sums) == by_threads(run)
 
 
 @compiled
@@ -329,8 +339,8 @@ def test_no_forecast_before_a_few_tasks_are_back(monkeypatch):
         now[0] = at
         shown.update(done, 0, 10_000, lambda: None, steady=steady)
         if not steady:
-            assert shown._text(done, 10_000 - done, at) == ""
-    assert shown._text(6_000, 4_000, 24.0) == "1,000 games/s, 4.0 s left"
+            assert shown._parts(done, 10_000 - done, at) == []
+    assert shown._parts(6_000, 4_000, 24.0) == ["1,000 games/s", "4.0 s left"]
 
 
 def test_chunks_of_slow_players_are_small():

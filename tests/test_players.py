@@ -377,7 +377,7 @@ def test_games_are_played_again_from_their_data(
     monkeypatch.chdir(tmp_path)
     Path("mine.toml").write_text("weights.finished = 2")
     options = ["--players", "2", "--policy", "mine.toml:no-reroll:no-tiles,balanced", "--seed", "5"]
-    assert cli.run(["sweep", *options, "--games", "4", "--out", "data"]) == 0
+    assert cli.run(["sweep", *options, "--no-rotate", "--games", "4", "--out", "data"]) == 0
     assert re.search(r"^policy mine\.toml:no-tiles:no-reroll,planner, seed 5,", capsys.readouterr().out, re.M)
     seats = pl.read_parquet("data/seats")
     assert seats["policy"].to_list() == ["mine.toml:no-tiles:no-reroll", "planner"] * 4

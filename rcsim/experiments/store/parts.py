@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rcsim.experiments.store.folder import Folder
 
 GAMES_PER_ROW_GROUP = 2**14  # what a writer holds in memory
+ROWS_AT_ONCE = 2**15  # when a part is read back
 TABLES = ("games", "seats", "summary")  # all that any run has
 SORTED = ("game", "deal")  # columns that only rise: stored as differences
 FOOTER = "rcsim"  # every footer key starts so
@@ -151,7 +152,7 @@ def read_rows(path: Path, table: str, part: Part) -> "Iterator[pa.RecordBatch]":
         ) as file:
             digest = TableDigest(table, file.schema_arrow)
             keys = _Keys(table, part)
-            for batch in file.iter_batches(batch_size=2**15, use_threads=False):
+            for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, use_threads=False):
                 keys.add(batch)
                 digest.add(batch)
                 yield batch
@@ -232,7 +233,7 @@ class _Keys:
         """Add up the games of each column and seat."""
         import polars as pl
 
-        found = pl.DataFrame(batch).select(pl.col("seat", "games"), pl.col("column").cast(pl.String))
+        found = pl.DataFrame(batch).select("seat", pl.col("column").cast(pl.String), "games")
         found = found if self.counts is None else pl.concat([self.counts, found])
         self.counts = found.group_by("seat", "column").agg(pl.col("games").sum())
 
