@@ -119,7 +119,7 @@ def test_all_restrictions_at_once() -> None:
 
 def meant(games: Any) -> bytes:
     """A game's bytes, without the places of `under_way` past the count: claims that were only thought of stay there."""
-    copy = np.array(games)
+    copy = np.frombuffer(bytearray(games.tobytes()), GAME)  # np.array would leave what lies between fields to chance
     for seat in range(4):
         copy["under_way"][0, seat, copy["unfinished"][0, seat] :] = -1
     return copy.tobytes()
