@@ -92,6 +92,13 @@ Rubles = Annotated[
 Colours = Annotated[
     str | None, typer.Option("--colours", metavar="NAME,...", help="Colours by seat (default: drawn for each deal).")
 ]
+Out = Annotated[
+    str | None, typer.Option("--out", metavar="DIR", help="Folder for the data; without it only the tables are made.")
+]
+Threads = Annotated[
+    str, typer.Option("--threads", metavar="N", help="Threads (default: one for each processor); change no number.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace the run that the folder holds.")]
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,7 @@ def sweep(
         typer.Option("--games", metavar="N", help="Games of each cell: 250000, 1e6, 1M (default: 100000)."),
     ] = None,
     seed: Annotated[str | None, options.SEED] = None,
-    out: Annotated[
-        str | None,
-        typer.Option("--out", metavar="DIR", help="Folder for the data; without it only the tables are made."),
-    ] = None,
+    out: options.Out = None,
     detail: Annotated[
         str | None,
         typer.Option(
@@ -98,9 +95,7 @@ def sweep(
         str | None,
         typer.Option("--shard", metavar="i/N", help="Play the i-th of N shares of every cell (see rcsim merge)."),
     ] = None,
-    threads: Annotated[
-        str, typer.Option("--threads", metavar="N", help="Threads (default: one for each processor); change no number.")
-    ] = "0",
+    threads: options.Threads = "0",
     backend: Annotated[
         str | None, typer.Option("--backend", metavar="threads|processes|dask", help="Who plays; changes no number.")
     ] = None,
@@ -111,7 +106,7 @@ def sweep(
     scheduler: Annotated[
         str | None, typer.Option("--scheduler", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the run that the folder holds.")] = False,
+    force: options.Force = False,
 ) -> None:
     """Play many games: tables, and the data as Parquet.
 

@@ -39,10 +39,7 @@ def tournament(
     ] = "1000",
     players: options.Players = "4",
     seed: options.Seed = "1",
-    out: Annotated[
-        str | None,
-        typer.Option("--out", metavar="DIR", help="Folder for the data; without it only the tables are made."),
-    ] = None,
+    out: options.Out = None,
     plan: Annotated[
         str,
         typer.Option("--plan", metavar="ID|any|all", help="Plan; any: drawn for each deal; all: each deal on each."),
@@ -53,10 +50,8 @@ def tournament(
     set_: options.Set = None,
     rubles: options.Rubles = None,
     colours: options.Colours = None,
-    threads: Annotated[
-        str, typer.Option("--threads", metavar="N", help="Threads (default: one for each processor); change no number.")
-    ] = "0",
-    force: Annotated[bool, typer.Option("--force", help="Replace the run that the folder holds.")] = False,
+    threads: options.Threads = "0",
+    force: options.Force = False,
 ) -> None:
     """Compare players: all line-ups and seatings on the same deals.
 

@@ -63,9 +63,7 @@ def train(
     preset: options.Preset = None,
     rules: options.Rules = "base",
     set_: options.Set = None,
-    threads: Annotated[
-        str, typer.Option("--threads", metavar="N", help="Threads (default: one for each processor); change no number.")
-    ] = "0",
+    threads: options.Threads = "0",
     force: Annotated[bool, typer.Option("--force", help="Begin anew in a folder that holds a training.")] = False,
 ) -> None:
     """Train the planner's weights: a weight file, and the curve of the training.

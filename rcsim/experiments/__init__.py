@@ -1,4 +1,5 @@
 """Experiments: a design becomes cells, cells become parts, parts become Parquet. No statistics here.
 
-`cells` says what is played, `schema` what is stored, `store` where it lies on the disk, `runner` plays.
+`design` reads what is asked for and `crossing` makes `cells` of it. `schedule` says what is played when, `runner` has
+`backends` play it, and `work` is what each of them does. `schema` says what is stored, `store` where it lies.
 """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rcsim.columns import GAME_COLUMNS, SEAT_COLUMNS
+from rcsim.experiments import work
 from rcsim.experiments.cells import Cell, Run, ruleset_of
 from rcsim.experiments.schema import COUNTED
 
@@ -30,13 +31,10 @@ class Again:
         self._play(0, 0)  # the engine is ready then
 
     def _play(self, first: int, count: int) -> tuple[Array, Array]:
-        """Rows of the kernel: int32, (count, game columns) and (count * seats, seat columns)."""
-        from rcsim.engine.run import play_range
-
-        games = np.zeros((count, len(GAME_COLUMNS)), np.int32)
-        seats = np.zeros((count * self.cell.seats, len(SEAT_COLUMNS)), np.int32)
-        play_range(*self._inputs, self.run.seed, first, games, seats)
-        return games, seats
+        """Rows of the kernel, as `new_rows` has them."""
+        rows = work.new_rows(count, self.cell.seats)
+        work.kernel()(*self._inputs, self.run.seed, first, *rows)
+        return rows
 
     def game(self, game: int, stored: "Mapping[str, pa.Table]") -> str | None:
         """What is not as `stored`, the rows of a game by table: "seats: total is ..., and ... when ..."; or None."""

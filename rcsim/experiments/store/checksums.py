@@ -1,6 +1,7 @@
 """`SHA256SUMS`: a line for each finished file, in the format of `sha256sum`, so that `sha256sum -c` reads it too."""
 
 import contextlib
+import errno
 import os
 import re
 from collections.abc import Mapping
@@ -38,7 +39,7 @@ class Checksums:
             size = os.fstat(handle).st_size
             try:
                 if os.write(handle, text) != len(text):
-                    raise OSError(28, os.strerror(28))
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 os.fsync(handle)
             except OSError:
                 with contextlib.suppress(OSError):

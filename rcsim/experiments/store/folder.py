@@ -94,11 +94,7 @@ class Folder:
         complete. StoreError if the folder is refused, has a writer, or cannot be written.
         """
         with plainly(self.path):
-            if self.path.exists() and not self.path.is_dir():
-                raise StoreError(f"{self.path}: cannot be written (not a folder)")
-            _spelt(self.path)
-            if away := [str(path) for path in self.in_the_way()]:
-                raise StoreError(f"{self.path}: cannot be written; move away what is in the way: {', '.join(away)}")
+            self._check_place()
             self.lock.take()
         try:
             with plainly(self.path):
@@ -106,6 +102,33 @@ class Folder:
         except BaseException:
             self.close()
             raise
+
+    def other(self, run: Run, *, force: bool = False) -> str | None:
+        """How the run that the folder holds differs from this one; None if it does not, or if there is none.
+
+        Changes nothing. StoreError where `open` would refuse the folder, a writer that is there apart.
+        """
+        self._check_place()
+        if strays := self.strays():
+            what = "not a file" if len(strays) == 1 else "not files"
+            raise StoreError(
+                f"{', '.join(map(str, strays))}: {what} of rcsim; move {'it' if len(strays) == 1 else 'them'} away, the"
+                " folders of tables must hold nothing but parts"
+            )
+        other = self._other(run)
+        if other and not force:
+            raise StoreError(
+                f"{self.path}: holds another run ({other}); give another folder, or --force to replace that run"
+            )
+        return other
+
+    def _check_place(self) -> None:
+        """StoreError if no run can be here, whatever is in it."""
+        if self.path.exists() and not self.path.is_dir():
+            raise StoreError(f"{self.path}: cannot be written (not a folder)")
+        _spelt(self.path)
+        if away := [str(path) for path in self.in_the_way()]:
+            raise StoreError(f"{self.path}: cannot be written; move away what is in the way: {', '.join(away)}")
 
     def in_the_way(self) -> list[Path]:
         """What has the name of a folder or file of rcsim and is none: it has to be moved away by hand."""
@@ -129,18 +152,7 @@ class Folder:
 
     def _prepare(self, run: Run, force: bool) -> None:
         self.notes = []
-        files = [file for table in TABLES for file in listed(self.path / table)]
-        if strays := self.strays():
-            what = "not a file" if len(strays) == 1 else "not files"
-            raise StoreError(
-                f"{', '.join(map(str, strays))}: {what} of rcsim; move {'it' if len(strays) == 1 else 'them'} away, the"
-                " folders of tables must hold nothing but parts"
-            )
-        other = self._other(run, files)
-        if other and not force:
-            raise StoreError(
-                f"{self.path}: holds another run ({other}); give another folder, or --force to replace that run"
-            )
+        other = self.other(run, force=force)
         self._wipe()
         self._run = run
         self.replacing = bool(other)
@@ -154,13 +166,14 @@ class Folder:
         else:
             self._resume(run)
 
-    def _other(self, run: Run, files: Sequence[Path]) -> str | None:
-        """How the run that the folder holds differs from this one; None if it does not, or there is none."""
+    def _other(self, run: Run) -> str | None:
+        """How the run of the manifest or, where there is no sound one, of the parts differs from this one."""
+        files = [file for table in TABLES for file in listed(self.path / table)]
         if not files:
             return None
         with contextlib.suppress(StoreError):
             return differences(self.read(), run) or None
-        found = None  # no manifest, or a damaged one: the parts say whose they are
+        found = None
         for file in files:
             with contextlib.suppress(StoreError, ValueError, KeyError, TypeError, IndexError):
                 values = read_footer(file)
