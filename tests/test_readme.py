@@ -58,7 +58,7 @@ def test_the_polars_example_runs(first: Path) -> None:
 
 
 def test_there_are_commands() -> None:
-    shown = {"sweep", "tournament", "play", "trace", "replay", "policies", "rules", "schema"}
+    shown = {"sweep", "tournament", "play", "trace", "replay", "verify", "policies", "rules", "schema"}
     assert {line.split()[1] for line in commands()} == shown
 
 
