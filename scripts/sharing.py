@@ -9,7 +9,8 @@ and if they played different ones; --write puts it into results/sharing.md. A fe
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from environment import ROOT
@@ -40,9 +41,8 @@ OTHERS = (("planner", "rusher"), ("planner", "planner:no-reroll"))  # all four s
 TURNED = (("rusher", "planner"), ("planner:no-reroll", "planner"))  # one of the first against three of the second
 
 
-def outcomes(vary: Sequence[str], policy: str | None, games: int) -> tuple[Experiment, Kept]:
-    """Play a design; its experiment and who won which game."""
-    values = {} if policy is None else {"policy": policy.split(",")}
+def outcomes(games: int, values: Mapping[str, Any], vary: Sequence[str] = ()) -> tuple[Experiment, Kept]:
+    """Play a design of such values and factors; its experiment and who won which game."""
     experiment = cross(overlay(Design(), head={"games": games, "seed": 1}, values=values, vary=vary))
     kept = Kept()
     warm_up(experiment.run, experiment.rulesets)
@@ -60,7 +60,7 @@ def outcomes(vary: Sequence[str], policy: str | None, games: int) -> tuple[Exper
 
 def compared(name: str, vary: Sequence[str], policy: str | None, games: int) -> str:
     """A row of the table: standard deviations of a deal's difference, means over the seats, and the gain."""
-    experiment, kept = outcomes(vary, policy, games)
+    experiment, kept = outcomes(games, {} if policy is None else {"policy": policy.split(",")}, vary)
     arms = arms_of(experiment.run, {cell.index: games for cell in experiment.run.cells})
     frame = differences(arms, experiment.baselines, kept)
     scale = games**0.5 / 1.96
@@ -71,7 +71,7 @@ def compared(name: str, vary: Sequence[str], policy: str | None, games: int) -> 
 
 def turned(one: str, rest: str, games: int) -> str:
     """A row of the second table: the mean win share of one player over its seats, on shared deals and on others."""
-    experiment, kept = outcomes([], f"{one},{rest},{rest},{rest}", games)
+    experiment, kept = outcomes(games, {"policy": [one, rest, rest, rest]})
     cells = experiment.run.cells
     own = np.stack([SHARES[kept(c.index, 0, games)][:, c.lineup.index(cells[0].lineup[0])] for c in cells])
     shared = own.mean(axis=0).var(ddof=1)

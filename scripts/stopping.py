@@ -8,13 +8,13 @@ holds the truth. --write puts the table into results/coverage.md. A few minutes,
 """
 
 import argparse
-import os
 import sys
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from environment import ROOT
+from sharing import outcomes
 
 sys.path.insert(0, str(ROOT))
 
@@ -85,27 +85,6 @@ def unlucky(ways: Array, often: Array, least: int, look: int) -> float:
     return float(normal_quantile() * (variance / (least << look)) ** 0.5)
 
 
-def play(policy: str, players: int, games: int) -> Array:
-    """Outcomes of a cell: winners that share, by game and seat."""
-    from rcsim.analysis.blocks import Kept
-    from rcsim.experiments.crossing import cross
-    from rcsim.experiments.design import Design, overlay
-    from rcsim.experiments.runner import Pool
-    from rcsim.experiments.work import warm_up
-
-    found = cross(overlay(Design(), head={"games": games}, values={"policy": [policy], "players": players}))
-    kept = Kept()
-    warm_up(found.run, found.rulesets)
-    threads = os.cpu_count() or 1
-    pool = Pool(
-        found.run, found.rulesets, threads=threads, watch=lambda c, first, g, s: kept.add(c.index, first, len(g), s)
-    )
-    pool.start()
-    while not pool.wait(1):
-        pass
-    return kept(0, 0, games)
-
-
 def main() -> int:
     """Play, draw, print, and write if that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -116,7 +95,8 @@ def main() -> int:
     rng = np.random.default_rng(1)
     rows = []
     for policy, players in SETTINGS:
-        ways, often = patterns(play(policy, players, args.games))
+        kept = outcomes(args.games, {"policy": [policy], "players": players})[1]
+        ways, often = patterns(kept(0, 0, args.games))
         asked = [(least, target, "") for least, target in LOOKS]
         asked += [
             (least, unlucky(ways, often, least, look), " *") for least, look in ((100, 2), (1000, 2), (10_000, 1))
