@@ -16,7 +16,8 @@ from rcsim.engine.random import below, draw, stream
 from rcsim.engine.state import GAME
 from rcsim.policies import STYLES
 from rcsim.policies.lineup import Player
-from rcsim.policies.planner.evaluation import rest_worth, set_weights
+from rcsim.policies.planner.evaluation import rest_worth
+from rcsim.policies.planner.scale import set_scale
 from rcsim.policies.planner.view import (
     add_material,
     deliver_one,
@@ -25,7 +26,6 @@ from rcsim.policies.planner.view import (
     need_more,
     set_marker,
     set_rubles,
-    value,
 )
 from rcsim.policies.player import LIMITS
 from tests.planning import PHASES, Judge, Playing, decisions, game_number, invented, packed, restricted, steady
@@ -169,7 +169,7 @@ def wander(games, tables, lineup, minds, seed, steps):
     t = tables[0]
     mind = minds[0]
     seat = g.seat
-    set_weights(g, t, seat, lineup[seat], mind)
+    set_scale(g, t, seat, lineup[seat], mind)
     look_at(g, t, seat, mind.views[0], mind)
     v = mind.views[0]
     start = stream(seed, 0)
@@ -240,9 +240,9 @@ def worth_of_end(games, root, tables, lineup, minds):
     mind = minds[0]
     seat = root[0].seat
     player = lineup[seat]
-    set_weights(root[0], t, seat, player, mind)
+    set_scale(root[0], t, seat, player, mind)
     look_at(g, t, seat, mind.views[0], mind)
-    return value(mind.views[0]) + rest_worth(g, t, seat, player, mind)
+    return mind.views[0].worth + rest_worth(g, t, seat, player, mind)
 
 
 def brute(playing: Playing, root: Any, action: int, leaves: int) -> int:

@@ -1,5 +1,7 @@
 """The cathedral: claims, deliveries, completions, penalties, ornaments (docs/rules.md, sections 5 and 6)."""
 
+import numpy as np
+
 from rcsim.columns import seat_column
 from rcsim.engine.events import (
     EV_ADORN,
@@ -13,7 +15,8 @@ from rcsim.engine.events import (
     emit_more,
 )
 from rcsim.engine.goods import PRESTIGE, RECOGNITION, gain_points, gain_rubles, give_back, pay_rubles
-from rcsim.engine.jit import jit
+from rcsim.engine.jit import jit, wrapping
+from rcsim.engine.random import U1, mix
 from rcsim.engine.state import GEMS_GREEN, GEMS_PURPLE, GEMS_VALUE
 from rcsim.engine.track import gain_prestige
 
@@ -34,6 +37,17 @@ SUFFERED = seat_column("penalties_suffered")
 DEALT = seat_column("penalties_dealt")
 
 
+# What changes a tower, in its code: plus the seat, or the level.
+CODE_CLAIM, CODE_ADORN, CODE_FINISH = 0, 4, 8
+
+
+@wrapping
+@jit
+def coded(code, change):
+    """The code of a tower after a change. Towers of one code are alike, so that what was found for one can be kept."""
+    return mix(code + np.uint64(change) + U1)
+
+
 @jit
 def base_material(kind):
     """What an ornament on a section of this kind is made of: door wood, arch stone, cross gold."""
@@ -52,6 +66,7 @@ def take_section(g, t, seat, tower):
         g.slots[seat] += 1
     g.banners[seat] -= 1
     g.claimed[tower] += 1
+    g.code[tower] = coded(g.code[tower], CODE_CLAIM + seat)
     g.owner[s] = seat
     g.under_way[seat, g.unfinished[seat]] = s
     g.unfinished[seat] += 1
@@ -122,6 +137,7 @@ def complete(g, t, log, seat, s):
         g.laid[s, m] = 0
         g.left[s, m] = 0
     g.done[s] = 1
+    g.code[tower] = coded(g.code[tower], CODE_FINISH + s - g.first[tower])
     g.bare[g.kind[s]] |= 1 << s
     i = 0
     while g.under_way[seat, i] != s:
@@ -211,6 +227,7 @@ def place_ornament(g, t, log, seat, s, gems):
     tower = g.tower_of[s]
     g.value[tower] += 1
     g.presence[tower, seat] += 1
+    g.code[tower] = coded(g.code[tower], CODE_ADORN + seat)
     emit(log, EV_ADORN, seat, tower, s - g.first[tower], kind, gems)
     prestige = t.ornament_prestige[GEMS_VALUE[gems]]
     if prestige > 0:

@@ -1,5 +1,7 @@
 """Setup of a deal (docs/rules.md, section 2). Each part draws from a stream of its own purpose."""
 
+import numpy as np
+
 from rcsim.columns import seat_column
 from rcsim.engine.jit import entry, jit
 from rcsim.engine.market import WHITE
@@ -28,6 +30,7 @@ RUBLES_START = seat_column("rubles_start")
 def setup(g, t, seed, deal, scratch):
     """Lay out deal number `deal` of root seed `seed` in g; `scratch` is an array for the decks."""
     g.key = deal_key(seed, deal)
+    g.path = g.key
     g.turn = 0
     g.seat = t.first_seat
     g.phase = P_MAIN
@@ -142,6 +145,7 @@ def setup_cathedral(g, t, scratch):
     for tower in range(g.towers):
         height = t.plan_height[g.plan, tower]
         g.first[tower] = s
+        g.code[tower] = np.uint64(height)
         g.height[tower] = height
         g.claimed[tower] = 0
         g.value[tower] = 0

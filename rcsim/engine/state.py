@@ -65,6 +65,7 @@ GEMS_VALUE = np.array([0, 1, 1, 2, 2, 3], i4)  # index into the option ornament_
 GAME = np.dtype(
     [
         ("key", np.uint64),  # of the deal, for every draw
+        ("path", np.uint64),  # tells the way that the game has come: the deal and all actions so far
         # progress
         ("turn", i4),  # over all seats, from 0
         ("seat", i4),  # whose turn it is
@@ -80,6 +81,7 @@ GAME = np.dtype(
         ("sections", i4),
         ("height", i4, (MAX_TOWERS,)),
         ("first", i4, (MAX_TOWERS,)),  # section number of each tower's base
+        ("code", np.uint64, (MAX_TOWERS,)),  # tells the state of a tower: its height and all that was built
         ("claimed", i4, (MAX_TOWERS,)),  # claimed sections, always the lowest ones
         ("value", i4, (MAX_TOWERS,)),  # 2 for each finished section, 1 for each ornament
         ("presence", i4, (MAX_TOWERS, 4)),  # by seat: own banners on finished sections and own ornaments

@@ -3,12 +3,14 @@
 Every player, the trace, the replay and the tests go through `legal` and `apply`.
 """
 
+import numpy as np
+
 from rcsim.columns import seat_column
 from rcsim.engine.cathedral import adorn, base_material, claim, deliver, wants_ornament
 from rcsim.engine.effects import begin_use, can_use, choose, list_choices, list_deliveries
 from rcsim.engine.events import EV_ACQUIRE, EV_BUILD, EV_CLAIM, EV_INFLUENCE, EV_WORKSHOP, emit
 from rcsim.engine.goods import can_lose_prestige, sell
-from rcsim.engine.jit import entry, jit
+from rcsim.engine.jit import entry, jit, wrapping
 from rcsim.engine.market import (
     acquire,
     die_can_move,
@@ -19,6 +21,7 @@ from rcsim.engine.market import (
     roll_space,
     take,
 )
+from rcsim.engine.random import U1, mix
 from rcsim.engine.setup import start_turn
 from rcsim.engine.solo import IVAN_SEAT, ivan_claim, ivan_move, ivan_turn, list_ivan_claims
 from rcsim.engine.state import (
@@ -219,10 +222,18 @@ def list_effects(g, t, seat, acts):
                     put(acts, A_WORKSHOP, space, 0, 0)
 
 
+@wrapping
+@jit
+def path_after(g, action):
+    """What `g.path` becomes with an action."""
+    return mix(g.path + np.uint64(action) + U1)
+
+
 @entry
 def apply(g, t, log, action):
     """Carry out one legal atomic action with all its consequences. Legality is not checked."""
     g.steps += 1
+    g.path = path_after(g, action)
     kind = action_kind(action)
     a = action_a(action)
     b = action_b(action)

@@ -11,6 +11,7 @@ A player that was written so is resolved once: files are read then, and data hol
 """
 
 import ast
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -177,6 +178,7 @@ def seat_players(players: Sequence[str | Player], tables: Any) -> Any:
             weights = to_array(player.weights)
             record["weights"] = taper(weights)
             record["tile_worth"] = tile_worth(weights[0], tables)
+            record["tag"] = np.frombuffer(hashlib.sha256(record.tobytes()).digest()[:8], np.uint64)[0]
     return records
 
 

@@ -1,28 +1,45 @@
-"""MIND: a player's scratch paper, one record for each thread. Nothing in it outlives a decision."""
+"""MIND: a player's scratch paper, one record for each thread.
+
+What it keeps from one decision to the next, the planner's plan and
+the worth of towers, is found again by what it was drawn from: no choice depends on whose paper it is.
+"""
 
 import numpy as np
 
-from rcsim.engine.state import GAME, LOG
 from rcsim.policies.features import WEIGHTS
+from rcsim.rules.tables import MAX_SLOTS
 
 i2 = np.int16
 i4 = np.int32
 i8 = np.int64
 
-VIEWS = 9
-TRIALS = 2
+VIEWS = 18
+MOST_STEPS = 48  # of a plan
+TOWERS = 2048  # towers whose worth is kept, a power of two
+RUBLES = 32  # rubles whose worth is kept
 
 VIEW = np.dtype(  # what a seat holds at some point of a turn that it thinks through (planner/view.py)
     [
         ("worth", i8),  # of all below and of what the plan has changed besides, in thousandths of a prestige
-        ("inv", i2, (6,)),
-        ("beyond", i2, (6,)),  # inventory beyond what sections under way still need; below 0: what they lack
-        ("held", i2),
-        ("slots", i2),
-        ("dice", i2),  # in the arrival space
+        ("inv", i4, (6,)),
+        ("beyond", i4, (6,)),  # inventory beyond what sections under way still need; below 0: what they lack
+        ("free", i4),  # slots
+        ("dice", i4),  # in the arrival space
         ("rubles", i4),
         ("marker", i4),
-        ("sold", i4),  # sales so far in this plan
+    ],
+    align=True,
+)
+
+SCALE = np.dtype(  # what things are worth to a seat at this point of the game (planner/scale.py)
+    [
+        ("tag", np.uint64),  # tells scales apart
+        ("last_turn", i8),  # 1 if the seat has no turn after this one: only the score counts
+        ("w", i8, (len(WEIGHTS),)),  # weights, in thousandths of a prestige
+        ("lacking", i8, (6,)),  # of a material that is lacking
+        ("spare", i8, (6,)),  # of one that none needs, above that of any in the inventory
+        ("rubles", i8, (RUBLES,)),  # of so many rubles
+        ("slots", i8, (MAX_SLOTS + 1,)),  # of so many free slots
     ],
     align=True,
 )
@@ -45,61 +62,82 @@ MIND = np.dtype(
         ("finishes", i8),  # 1 if a section can be finished this turn
         ("delivery", i8),  # the action that begins it
         # planner
-        ("w", i8, (len(WEIGHTS),)),  # weights at this point of the game, in thousandths of a prestige
+        ("scale", SCALE),  # of the seat that thinks
+        ("scales", SCALE, (4,)),  # of each seat when it last thought
         ("limits", i8),  # the player's restrictions
-        ("last_turn", i8),  # 1 if the seat has no turn after this one: only the score counts
+        ("tower_key", np.uint64, (TOWERS,)),  # towers whose worth is known: by code and scale
+        ("tower_worth", i8, (TOWERS,)),
+        ("row", i4, (4,)),  # presence of each seat in a tower if all claims were finished
+        ("views", VIEW, (VIEWS,)),  # [0] is the position itself
+        ("now", i8),  # worth of views[0]
+        # the plan that is being thought of, and the best one
+        ("line", i8, (MOST_STEPS,)),  # actions
+        ("line_n", i8),
+        ("plan", i8, (MOST_STEPS,)),
+        ("plan_n", i8),
+        ("plan_next", i8),  # the next to be taken,
+        ("plan_path", np.uint64),  # if the game has come this way
+        ("asked_path", np.uint64),  # where the last decision was asked for, and what it was
+        ("asked", i8),
+        # materials, as the ornaments that could be placed make them worth
+        ("first_spare", i8, (6,)),  # of the first spare one
+        ("gems", i8),  # gems of a colour that ornaments could take
+        ("open", i8, (3,)),  # 1 if an ornament of the kind is left for which a section stands bare
+        # sales
         ("can_sell", i8),  # 1 if prestige may be sold now
         ("sell_later", i8),  # 1 if it may be sold later this turn, too
-        ("hold", i8),  # 1 while deliveries of repeated uses are held back, to be made together
-        ("tiles_give", i8),  # goods (bit set) that the face-up tiles could bring
+        ("sales", i8),  # sales before the plan that is being thought of
+        ("sale_now", i8),  # what sales now, or at the end of a turn that touches neither marker nor rubles, are worth
+        ("least_lost", i8),  # by a sale: a bound
+        ("sale_most", i8),  # a bound on what they are worth in a plan
+        # effects
         ("changed", i8),  # 1 if the effect that is thought through has changed something
+        ("hold", i8),  # 1 while deliveries of repeated uses are held back, to be made together
         ("moved", i8),  # die that the plan has moved, or -1
         ("moved_to", i8),
+        ("shortage", i8),  # least number of rubles that a price was short of, or 0
+        ("cut", i8),  # 1 if a gain did not find the slots
+        ("spared", i8),  # goods (bit set) of which a step took less than it could
+        ("shift", i8),  # 1 if an effect moved a die
+        ("points", i8),  # points that were gained or paid: bit RECOGNITION, bit PRESTIGE
+        ("guild_pays", i8),  # goods (bit set) that the influence actions of a visit may pay
+        ("work_pays", i8),  # that its tiles may pay,
+        ("work_gives", i8),  # and bring
+        # the market
+        ("takes", i8, (8, 6)),  # what the resources of a space with so many dice are worth, nothing else done
+        ("card", i8, (4, 2)),  # bound on what each action of a quadrant's card is worth, its space apart
+        ("fed", i8, (4, 2)),  # the same if the visit brings what it pays, or delivers,
+        ("feeds", i8, (4, 2)),  # which is one of these goods (bit set)
+        ("guilds", i8, (8,)),  # bound on the better action at each space
+        ("times", i8),  # how often the price of an effect can be paid
+        ("tiles_give", i8),  # goods (bit set) that the face-up tiles could bring
+        ("extra_worth", i8, (8,)),  # what so many extra spaces cost
+        ("extra_sales", i8, (8,)),  # sales that they take
+        ("moves", i8),  # moves that can be made
+        ("move", i8, (48,)),  # each: 8 * die + extra spaces
+        ("bound", i8, (48,)),  # and a bound on its worth, or UNKNOWN once it was thought through
+        ("found", i8, (48,)),  # and then what it is worth
         ("other_best", i8),  # worth of the best plan without a die
         ("die_best", i8, (5,)),  # bound on the worth of moving each die
         ("face_worth", i8, (3, 6)),  # of a die to be rerolled, by face
-        ("views", VIEW, (VIEWS,)),  # [0] is the position itself
-        ("now", i8),  # worth of views[0]
-        ("tower", i8, (6,)),  # worth of each tower as it stands, or UNKNOWN
-        ("adorned", i8, (6,)),  # what an ornament more adds to it, or UNKNOWN
-        ("row", i4, (4,)),  # presence of each seat in a tower if all claims were finished
-        ("extra_worth", i8, (8,)),  # what so many extra spaces cost
-        ("extra_sales", i8, (8,)),  # sales that they take
-        ("one_slot", i8),  # worth of the first free slot
-        ("more_slots", i8),  # of each after the second
-        ("two_slots", i8),  # of two or more, beside that for each
-        ("spare", i8, (6,)),  # weight of a material that none needs, above that of any in the inventory
-        ("lacking", i8, (6,)),  # weight of one that is lacking
-        ("first_spare", i8, (6,)),  # worth besides of the first spare one
-        ("gems", i8),  # gems of a colour that open ornaments could take
-        ("open", i8, (3,)),  # 1 if an ornament of the kind is left for which a section stands bare
-        ("known", i8, (6,)),  # set of amounts (bit n) of a material whose gain is known
-        ("gain", i8, (6, 12)),  # what n more of a material are worth, nothing else done
-        ("deliveries", i8, (7,)),  # what up to n deliveries of an effect are worth, nothing else done
-        ("settled", i8),  # bit c: known is what finishing the own sections under way of set c (by index) brings
-        ("settled_worth", i8, (64,)),  # in the cathedral
-        ("settled_marker", i8, (64,)),  # positions on the track
-        ("settled_rubles", i8, (64,)),
-        ("spared", i8),  # 1 if a step has left what would have been possible, as it did not pay by itself
-        ("conflicts", i8),  # pairs of a visit's steps whose order matters: bit set over PAIRS
-        ("pointed", i8),  # steps (bit set) that move the marker
-        ("leaps", i8),  # 1 if one of them may bring prestige
-        ("feeds", i8),  # goods (bit set) that one step may bring and another pay
-        ("apart", i8),  # 1 if no step touches what another one does, nor the marker, nor rubles
-        ("sale_sooner", i8),  # 1 if the sales of a plan come before it
-        ("sale_now", i8),  # what sales now, or at the end of a turn that touches neither marker nor rubles, are worth
-        ("sale_most", i8),  # a bound on what they are worth in a plan
-        ("price_one", i8),  # rubles for the cheapest price of a visit that cannot be paid, or 0
-        ("price_all", i8),  # and for all of them
-        ("reach", i8, (8,)),  # bound on a space's resources and influence for a rerolled die
-        ("takes", i8, (8, 6)),  # what the resources of a space with so many dice are worth, nothing else done
-        ("moves", i8),  # moves that can be made
-        ("move", i8, (40,)),  # each: 8 * die + extra spaces
-        ("bound", i8, (40,)),  # and a bound on its worth, or UNKNOWN once it was thought through
-        ("found", i8, (40,)),  # and then what it is worth
-        ("action", i8),  # the action that the best plan begins with
-        ("trial", GAME, (TRIALS,)),  # games in which a plan is tried
-        ("log", LOG),  # their event log, always off
+        ("steps", i8, (MOST_STEPS,)),  # of the best visit
+        ("steps_n", i8),
+        # claims
+        ("claim", i8, (6,)),  # worth of claiming in each tower, its tile apart
+        # building, by depth
+        ("option", i8, (8,)),  # to be tried next
+        ("from_option", i8, (8,)),  # the first ornament to be tried
+        ("left", i8, (8,)),  # deliveries left
+        ("length", i8, (8,)),  # of the plan so far
+        ("prestige", i8, (8,)),  # gained so far
+        ("built", i8, (8,)),  # section that was finished, or adorned
+        ("place", i8, (8,)),  # of a section among those under way, or -1 for an ornament
+        ("markers", i8, (8, 4)),  # before penalties
+        ("ender", i8, (8,)),  # the finisher before
+        ("code", np.uint64, (8,)),  # of the tower before
+        ("works", i8, (16,)),  # the best: actions
+        ("works_n", i8),
+        ("works_sales", i8),  # sales before
     ],
     align=True,
 )

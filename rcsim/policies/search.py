@@ -18,10 +18,11 @@ from rcsim.engine.state import A_IVAN, MAX_ACTIONS, P_IVAN, P_OVER, new_games, n
 from rcsim.engine.turn import actor, apply, legal
 from rcsim.policies.blind import hide_future
 from rcsim.policies.features import THOUSANDTHS
-from rcsim.policies.planner.evaluation import rest_worth, set_weights
+from rcsim.policies.planner.evaluation import rest_worth
 from rcsim.policies.planner.exhaustive import permitted
+from rcsim.policies.planner.scale import set_scale
 from rcsim.policies.planner.turn import choose_planner
-from rcsim.policies.planner.view import look_at, value
+from rcsim.policies.planner.view import look_at
 
 TOTAL = seat_column("total")
 RANK = seat_column("rank")
@@ -205,6 +206,6 @@ def lead(g, t, seat, player, mind):
 @jit
 def position_worth(g, t, seat, player, mind):
     """The planner's evaluation, in thousandths of a prestige."""
-    set_weights(g, t, seat, player, mind)
+    set_scale(g, t, seat, player, mind)
     look_at(g, t, seat, mind.views[0], mind)
-    return value(mind.views[0]) + rest_worth(g, t, seat, player, mind)
+    return mind.views[0].worth + rest_worth(g, t, seat, player, mind)

@@ -14,6 +14,7 @@ MAX_CARDS = 128  # section cards over the three decks
 MAX_TILES = 64  # workshop tiles
 MAX_GUILD_CARDS = 8  # influence cards in one guild
 MAX_LAP = 256  # track positions in one lap
+MAX_SLOTS = 16  # open and covered ones
 MAX_EFFECTS = 2 * 4 * MAX_GUILD_CARDS + MAX_TILES
 
 # Columns of a row of TABLES.effects: one effect of the vocabulary (docs/rules.md section 9).

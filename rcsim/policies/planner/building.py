@@ -1,252 +1,242 @@
-"""The best use of a build action's deliveries (docs/rules.md, section 6)."""
+"""The best use of deliveries: sections to be finished, ornaments, and what is left onto sections (section 6).
 
-from rcsim.engine.cathedral import base_material
+Everything that could be done is tried, in every order: it is done in the game's own fields and undone again. What lies
+on a section that is not finished is worth the same wherever it lies, so that is not tried, but comes last.
+"""
+
+from rcsim.engine.cathedral import CODE_ADORN, base_material, coded, penalty_points
 from rcsim.engine.jit import jit
-from rcsim.engine.state import (
-    A_ADORN,
-    A_DELIVER,
-    A_END,
-    A_SELL,
-    GEMS_GREEN,
-    GEMS_PURPLE,
-    GEMS_VALUE,
-    action_a,
-    action_b,
-    action_kind,
-    pack_action,
-)
-from rcsim.engine.track import position_of, prestige_at
-from rcsim.policies.planner.effects import NOW, PAID, RUN, START, STEP, deliver_all, settle
-from rcsim.policies.planner.evaluation import (
-    UNKNOWN,
-    completion_worth,
-    ornaments_worth,
-    tower_now,
-    tower_worth,
-)
+from rcsim.engine.state import A_ADORN, A_DELIVER, GEMS_GREEN, GEMS_PURPLE, GEMS_VALUE, pack_action
+from rcsim.policies.features import THOUSANDTHS
+from rcsim.policies.planner.evaluation import UNKNOWN, end_worth, ornaments_worth, rivals_on_track
+from rcsim.policies.planner.scale import CROWDED, FINISHED, REWARD, REWARD_RUBLES, TRACK_RIVALS, UNDELIVERED
+from rcsim.policies.planner.towers import after_ornament, finish_section, tower_worth, unfinish_section
 from rcsim.policies.planner.view import (
     add_material,
     add_prestige,
     all_beyond,
+    deliver_one,
     has_all,
     lay,
-    look_at,
-    marker_worth,
+    note,
     sales_beside,
+    set_marker,
     set_materials,
-    value,
+    set_rubles,
 )
 from rcsim.policies.player import NO_ORNAMENTS
 
-
-@jit
-def plan_build(g, t, seat, left, mind):
-    """The best use of up to `left` deliveries: its worth, and in mind.action the action that begins it."""
-    best_worth = plan_progress(g, t, seat, left, NOW, -1, mind)
-    best = mind.action
-    v = mind.views[NOW]
-    for i in range(g.unfinished[seat]):
-        s = g.under_way[seat, i]
-        if g.missing[s] > left or not has_all(g, s, v):
-            continue
-        n = left - g.missing[s]
-        settle(g, t, seat, 1 << i, mind)
-        look_at(mind.trial[0], t, seat, mind.views[START], mind)
-        worth = mind.settled_worth[1 << i] + value(mind.views[START]) - value(v)
-        worth += sales_beside(t, mind.views[START], 0, mind)
-        sale = mind.sale_sooner
-        m = 0
-        while g.left[s, m] == 0:
-            m += 1
-        first = pack_action(A_DELIVER, s, m, 0)
-        if n > 0:
-            worth += plan_more(mind.trial[0], t, seat, n, g.tower_of[s], mind)
-            if action_kind(mind.action) == A_ADORN and action_a(mind.action) != s:
-                sooner = adorned_sooner(g, mind.trial[0], t, seat, action_b(mind.action), mind)
-                if sooner > 0:
-                    worth += sooner
-                    first = mind.action
-        set_materials(g, seat, mind)
-        if worth > best_worth:
-            best_worth = worth
-            best = A_SELL if sale else first
-    mind.action = best
-    return best_worth
+SECTIONS = 6  # that a seat can have under way
+OPTIONS = SECTIONS + 3 * 6  # finish one of them, or an ornament of a kind with certain gems
+# Views (mind.views): the position, then scratch; that of `best_works` at its end, and one for each depth of it.
+NOW, START, RUN, STEP, BEST, USE, USED, PAID, SAVED, BUILT, LEAF, FIRST = range(12)
 
 
 @jit
-def finish(g, trial, t, seat, s, i, mind):
-    """Finish a section in `trial`, a copy of g; what the position is worth then, the rest of g apart. View i: trial."""
-    tower = g.tower_of[s]
-    before = completion_worth(g, t, seat, tower, mind)
-    deliver_all(trial, t, seat, s, mind)
-    look_at(trial, t, seat, mind.views[i], mind)
-    return completion_worth(trial, t, seat, tower, mind) - before + value(mind.views[i])
+def best_works(g, t, seat, left, i, build, mind):
+    """The best use of up to `left` deliveries from view i, those of a `build` action or of an effect.
 
-
-@jit
-def plan_more(g, t, seat, left, grown, mind):
-    """What deliveries after a completion in tower `grown` bring: another, an ornament, or progress. View START: g."""
-    best = max(0, plan_progress(g, t, seat, left, START, grown, mind))
-    action = mind.action
-    v = mind.views[START]
-    for i in range(g.unfinished[seat]):
-        s = g.under_way[seat, i]
-        if g.missing[s] <= left and has_all(g, s, v):
-            mind.trial[1] = g
-            worth = finish(g, mind.trial[1], t, seat, s, RUN, mind)
-            if worth - value(v) > best:
-                best = worth - value(v)
-                action = A_END
-    mind.action = action
-    return best
-
-
-@jit
-def adorned_sooner(g, trial, t, seat, gems, mind):
-    """What an ornament before a completion gains over one after it: prestige counts to the next prestige space."""
-    n = t.ornament_prestige[GEMS_VALUE[gems]]
-    if n == 0:
-        return 0
-    before = g.marker[seat]
-    after = trial.marker[seat]
-    sooner = position_of(t, prestige_at(t, before) + n) + after - before
-    return marker_worth(t, sooner, mind) - marker_worth(t, position_of(t, prestige_at(t, after) + n), mind)
-
-
-@jit
-def plan_progress(g, t, seat, left, i, grown, mind):
-    """The best use of deliveries that finishes nothing: on sections, or an ornament and the rest on sections.
-
-    View i is that of the position, in which tower `grown` (-1: none) is another than now; the worth is the gain on it.
+    Its worth, UNKNOWN if nothing can be delivered, with sales beside a build action; its end in view BUILT, its actions
+    in mind.works, and how many sales come before.
     """
-    mind.action = A_END
-    best_worth = UNKNOWN
-    mind.views[RUN] = mind.views[i]
-    now = value(mind.views[i])
-    first = lay(g, seat, left, mind.views[RUN], mind)
-    if first >= 0:
-        mind.action = pack_action(A_DELIVER, first >> 3, first & 7, 0)
-        best_worth = value(mind.views[RUN]) - now + (mind.sale_now if i == NOW else 0)
-    if mind.limits & NO_ORNAMENTS:
-        return best_worth
-    for kind in range(3):
-        material = base_material(kind)
-        if not mind.open[kind] or mind.views[i].inv[material] == 0:
-            continue
-        section = best_bare(g, t, seat, kind, grown, mind)
-        tower = g.tower_of[section]
-        stays = ornament_gain(g, t, tower, seat, grown, mind) - now - ornaments_worth(g, seat, mind)
-        mind.views[RUN] = mind.views[i]
-        v = mind.views[RUN]
-        v.worth -= all_beyond(v, mind)
-        put_up(g, seat, section, 1)
-        set_materials(g, seat, mind)
-        stays += ornaments_worth(g, seat, mind)
-        v.worth += all_beyond(v, mind)
-        add_material(v, material, -1, mind)
-        for gems in range(6):
-            green = GEMS_GREEN[gems]
-            purple = GEMS_PURPLE[gems]
-            if 1 + green + purple > left or g.inv[seat, 4] < green or g.inv[seat, 5] < purple:
-                continue
-            mind.views[STEP] = v
-            end = mind.views[STEP]
-            add_material(end, 4, -green, mind)
-            add_material(end, 5, -purple, mind)
-            prestige = t.ornament_prestige[GEMS_VALUE[gems]]
-            if prestige > 0:
-                add_prestige(t, end, prestige, mind)
-            worth = stays + value(end)
-            rest = left - 1 - green - purple
-            if rest > 0:
-                worth += max(another(g, t, seat, rest, tower, grown, mind), laid_gain(g, seat, rest, mind))
-            sooner = 0
-            if i == NOW and worth + mind.sale_most > best_worth:
-                worth += sales_beside(t, end, prestige, mind)
-                sooner = mind.sale_sooner
-            if worth > best_worth:
-                best_worth = worth
-                mind.action = A_SELL if sooner else pack_action(A_ADORN, section, gems, 0)
-        put_up(g, seat, section, -1)
-        set_materials(g, seat, mind)
-    return best_worth
-
-
-@jit
-def put_up(g, seat, section, sign):
-    """Have an ornament on a section, as engine/cathedral.py:place_ornament, or undo that (sign -1); prestige apart."""
-    kind = g.kind[section]
-    tower = g.tower_of[section]
-    g.presence[tower, seat] += sign
-    g.value[tower] += sign
-    g.ornaments[seat, kind] -= sign
-    g.placed[seat] += sign
-    g.bare[kind] ^= 1 << section
-
-
-@jit
-def laid_gain(g, seat, n, mind):
-    """What up to n deliveries to sections that they do not finish add to view STEP."""
-    mind.views[PAID] = mind.views[STEP]
-    lay(g, seat, n, mind.views[PAID], mind)
-    return value(mind.views[PAID]) - value(mind.views[STEP])
-
-
-@jit
-def another(g, t, seat, left, tower, grown, mind):
-    """What one more ornament, of up to `left` deliveries, adds to view STEP, after one has been put on a tower."""
-    best = 0
-    for kind in range(3):
-        material = base_material(kind)
-        if not mind.open[kind] or mind.views[STEP].inv[material] == 0:
-            continue
-        stays = UNKNOWN
-        sections = g.bare[kind]
-        s = 0
-        while sections:
-            if sections & 1:
-                at = g.tower_of[s]
-                stays = max(stays, ornament_gain(g, t, at, seat, at if at == tower else grown, mind))
-            sections >>= 1
-            s += 1
-        g.ornaments[seat, kind] -= 1  # undone below
-        g.placed[seat] += 1
-        stays += ornaments_worth(g, seat, mind)
-        g.placed[seat] -= 1
-        g.ornaments[seat, kind] += 1
-        stays -= ornaments_worth(g, seat, mind)
-        for gems in range(6):
-            green = GEMS_GREEN[gems]
-            purple = GEMS_PURPLE[gems]
-            mind.views[PAID] = mind.views[STEP]
-            v = mind.views[PAID]
-            if 1 + green + purple > left or v.inv[4] < green or v.inv[5] < purple:
-                continue
-            add_material(v, material, -1, mind)
-            add_material(v, 4, -green, mind)
-            add_material(v, 5, -purple, mind)
-            prestige = t.ornament_prestige[GEMS_VALUE[gems]]
-            if prestige > 0:
-                add_prestige(t, v, prestige, mind)
-            best = max(best, stays + value(v) - value(mind.views[STEP]))
+    mind.works_n = 0
+    mind.works_sales = 0
+    best = UNKNOWN
+    base = mind.line_n
+    mind.views[FIRST] = mind.views[i]
+    mind.left[0] = left
+    mind.option[0] = 0
+    mind.length[0] = base
+    mind.prestige[0] = 0
+    mind.from_option[0] = SECTIONS
+    slots = mind.scale.slots
+    laying = max(0, max(slots[1], slots[2] - slots[1], slots[3] - slots[2]) - mind.scale.w[UNDELIVERED])  # of one
+    selling = mind.sale_most if build else 0
+    depth = 0
+    fresh = True  # what stands at this depth has not been weighed
+    while True:
+        if fresh:
+            fresh = False
+            mind.option[depth] = 0
+            mind.length[depth] = mind.line_n
+            if mind.views[FIRST + depth].worth + laying * mind.left[depth] + selling > best:
+                mind.views[LEAF] = mind.views[FIRST + depth]
+                end = mind.views[LEAF]
+                if mind.left[depth] > 0:
+                    lay(g, seat, mind.left[depth], end, mind)
+                if mind.line_n > base:
+                    worth = end.worth
+                    sales = 0
+                    if build and worth + selling > best:
+                        worth += sales_beside(t, end, mind.prestige[depth], mind)
+                        sales = mind.sales
+                    if worth > best:
+                        best = worth
+                        mind.views[BUILT] = end
+                        mind.works_sales = sales
+                        mind.works_n = mind.line_n - base
+                        for k in range(mind.works_n):
+                            mind.works[k] = mind.line[base + k]
+                    mind.line_n = mind.length[depth]
+        if try_next(g, t, seat, depth, build, mind):
+            depth += 1
+            fresh = True
+        elif depth == 0:
+            break
+        else:
+            depth -= 1
+            undo(g, seat, depth, mind)
+    mind.line_n = base
     return best
 
 
 @jit
-def best_bare(g, t, seat, kind, grown, mind):
+def try_next(g, t, seat, depth, build, mind):
+    """Do what is to be tried next at a depth; False if there is nothing more."""
+    left = mind.left[depth]
+    v = mind.views[FIRST + depth]
+    while left > 0 and mind.option[depth] < g.unfinished[seat]:
+        place = mind.option[depth]
+        mind.option[depth] += 1
+        s = g.under_way[seat, place]
+        if g.missing[s] <= left and has_all(g, s, v):
+            mind.left[depth + 1] = left - g.missing[s]
+            mind.prestige[depth + 1] = mind.prestige[depth]
+            mind.from_option[depth + 1] = SECTIONS
+            finish(g, t, seat, place, depth, mind)
+            return True
+    if left == 0 or not build or mind.limits & NO_ORNAMENTS or mind.gems == 0:
+        return False
+    if mind.option[depth] < SECTIONS:  # ornaments in one order only
+        mind.option[depth] = mind.from_option[depth]
+    while mind.option[depth] < OPTIONS:
+        kind = (mind.option[depth] - SECTIONS) // 6
+        gems = (mind.option[depth] - SECTIONS) % 6
+        if not mind.open[kind] or v.inv[base_material(kind)] == 0:
+            mind.option[depth] = SECTIONS + 6 * (kind + 1)
+            continue
+        mind.option[depth] += 1
+        green = GEMS_GREEN[gems]
+        purple = GEMS_PURPLE[gems]
+        if 1 + green + purple <= left and v.inv[4] >= green and v.inv[5] >= purple:
+            mind.left[depth + 1] = left - 1 - green - purple
+            mind.prestige[depth + 1] = mind.prestige[depth] + t.ornament_prestige[GEMS_VALUE[gems]]
+            mind.from_option[depth + 1] = SECTIONS + 6 * kind
+            adorn(g, t, seat, kind, gems, depth, mind)
+            return True
+    return False
+
+
+@jit
+def finish(g, t, seat, place, depth, mind):
+    """Finish a section under way, as engine/cathedral.py:complete does; the view of the next depth is that after it."""
+    mind.views[FIRST + depth + 1] = mind.views[FIRST + depth]
+    v = mind.views[FIRST + depth + 1]
+    w = mind.scale.w
+    s = g.under_way[seat, place]
+    tower = g.tower_of[s]
+    mind.built[depth] = s
+    mind.place[depth] = place
+    mind.code[depth] = g.code[tower]
+    mind.ender[depth] = g.finisher
+    for m in range(6):
+        for _ in range(g.left[s, m]):
+            note(pack_action(A_DELIVER, s, m, 0), mind)
+            deliver_one(v, m, mind)
+    worth = w[FINISHED] - w[REWARD] * t.card_recognition[g.card[s]] - w[REWARD_RUBLES] * t.card_rubles[g.card[s]]
+    worth -= tower_worth(g, t, tower, seat, mind)
+    finish_section(g, seat, s)
+    worth += tower_worth(g, t, tower, seat, mind)
+    kind = g.kind[s]
+    opens = g.bare[kind] == 0 and g.ornaments[seat, kind] > g.locked[seat, kind]
+    if opens:
+        worth -= all_beyond(v, mind) + ornaments_worth(g, seat, mind)
+    g.bare[kind] |= 1 << s
+    if opens:
+        set_materials(g, seat, mind)
+        worth += all_beyond(v, mind) + ornaments_worth(g, seat, mind)
+    g.unfinished[seat] -= 1
+    for j in range(place, g.unfinished[seat]):
+        g.under_way[seat, j] = g.under_way[seat, j + 1]
+    if g.unfinished[seat] >= 2:
+        worth -= w[CROWDED]
+    g.finished[seat] += 1
+    set_marker(t, v, v.marker + t.card_recognition[g.card[s]], mind)
+    set_rubles(v, v.rubles + t.card_rubles[g.card[s]], mind)
+    for other in range(t.seats):
+        mind.markers[depth, other] = g.marker[other]
+    if t.penalty:
+        worth += penalize(g, t, seat, tower, s, v, mind)
+    if g.finished[seat] == t.end_sections and g.finisher < 0:
+        g.finisher = seat
+        if t.finisher_bonus > 0:
+            add_prestige(t, v, t.finisher_bonus, mind)
+        g.marker[seat] = v.marker
+        worth += end_worth(g, t, seat, mind)
+    v.worth += worth
+
+
+@jit
+def penalize(g, t, seat, tower, finished, v, mind):
+    """Penalties of a completion, as engine/cathedral.py:penalize: own ones in view v, what the rivals' are worth."""
+    top = g.first[tower] + g.claimed[tower] - 1
+    before = -1
+    for s in range(g.first[tower], finished):
+        if g.done[s]:
+            continue
+        points = penalty_points(g, s, top)
+        if points == 0:
+            continue
+        owner = g.owner[s]
+        if owner == seat:
+            set_marker(t, v, v.marker - min(points, max(0, v.marker - t.penalty_floor)), mind)
+        else:
+            if before < 0:
+                before = rivals_on_track(g, t, seat)
+            g.marker[owner] -= min(points, max(0, g.marker[owner] - t.penalty_floor))
+    if before < 0:
+        return 0
+    return mind.scale.w[TRACK_RIVALS] * (rivals_on_track(g, t, seat) - before) // THOUSANDTHS
+
+
+@jit
+def adorn(g, t, seat, kind, gems, depth, mind):
+    """Put an ornament where it does most, as engine/cathedral.py:adorn; the view of the next depth is that after it."""
+    mind.views[FIRST + depth + 1] = mind.views[FIRST + depth]
+    v = mind.views[FIRST + depth + 1]
+    s = best_bare(g, t, seat, kind, mind)
+    tower = g.tower_of[s]
+    mind.built[depth] = s
+    mind.place[depth] = -1
+    mind.code[depth] = g.code[tower]
+    note(pack_action(A_ADORN, s, gems, 0), mind)
+    worth = after_ornament(g, t, tower, seat, mind) - tower_worth(g, t, tower, seat, mind)
+    worth -= all_beyond(v, mind) + ornaments_worth(g, seat, mind)
+    put_up(g, seat, s, 1)
+    g.code[tower] = coded(g.code[tower], CODE_ADORN + seat)
+    set_materials(g, seat, mind)
+    v.worth += worth + all_beyond(v, mind) + ornaments_worth(g, seat, mind)
+    add_material(v, base_material(kind), -1, mind)
+    if GEMS_GREEN[gems] > 0:
+        add_material(v, 4, -GEMS_GREEN[gems], mind)
+    if GEMS_PURPLE[gems] > 0:
+        add_material(v, 5, -GEMS_PURPLE[gems], mind)
+    prestige = t.ornament_prestige[GEMS_VALUE[gems]]
+    if prestige > 0:
+        add_prestige(t, v, prestige, mind)
+
+
+@jit
+def best_bare(g, t, seat, kind, mind):
     """The bare section on which an ornament of a kind does most for its tower."""
     best = -1
     best_gain = UNKNOWN
     s = 0
     sections = g.bare[kind]
-    if sections & (sections - 1) == 0:
-        while not (sections >> s) & 1:
-            s += 1
-        return s
     while sections:
         if sections & 1:
-            gain = ornament_gain(g, t, g.tower_of[s], seat, grown, mind)
+            tower = g.tower_of[s]
+            gain = after_ornament(g, t, tower, seat, mind) - tower_worth(g, t, tower, seat, mind)
             if gain > best_gain:
                 best_gain = gain
                 best = s
@@ -256,16 +246,35 @@ def best_bare(g, t, seat, kind, grown, mind):
 
 
 @jit
-def ornament_gain(g, t, tower, seat, grown, mind):
-    """What an ornament more adds to the worth of a tower, reckoned once unless it is tower `grown`."""
-    if tower != grown and mind.adorned[tower] != UNKNOWN:
-        return mind.adorned[tower]
-    gain = -tower_worth(g, t, tower, seat, mind) if tower == grown else -tower_now(g, t, tower, seat, mind)
-    g.presence[tower, seat] += 1  # undone below
-    g.value[tower] += 1
-    gain += tower_worth(g, t, tower, seat, mind)
-    g.value[tower] -= 1
-    g.presence[tower, seat] -= 1
-    if tower != grown:
-        mind.adorned[tower] = gain
-    return gain
+def put_up(g, seat, s, sign):
+    """Have an ornament on a section, or undo that (sign -1); code and prestige apart."""
+    kind = g.kind[s]
+    tower = g.tower_of[s]
+    g.presence[tower, seat] += sign
+    g.value[tower] += sign
+    g.ornaments[seat, kind] -= sign
+    g.placed[seat] += sign
+    g.bare[kind] ^= 1 << s
+
+
+@jit
+def undo(g, seat, depth, mind):
+    """Undo what was done at a depth."""
+    s = mind.built[depth]
+    place = mind.place[depth]
+    if place >= 0:
+        for j in range(g.unfinished[seat], place, -1):
+            g.under_way[seat, j] = g.under_way[seat, j - 1]
+        g.under_way[seat, place] = s
+        g.unfinished[seat] += 1
+        g.finished[seat] -= 1
+        g.finisher = mind.ender[depth]
+        for other in range(4):
+            g.marker[other] = mind.markers[depth, other]
+        g.bare[g.kind[s]] &= ~(1 << s)
+        unfinish_section(g, seat, s, mind.code[depth])
+    else:
+        put_up(g, seat, s, -1)
+        g.code[g.tower_of[s]] = mind.code[depth]
+    set_materials(g, seat, mind)
+    mind.line_n = mind.length[depth]

@@ -3,8 +3,12 @@
 from rcsim.engine.cathedral import base_material
 from rcsim.engine.jit import jit
 from rcsim.engine.state import A_CLAIM, A_SELL, pack_action
-from rcsim.policies.planner.effects import NOW, RUN, START, STEP, use_effect
-from rcsim.policies.planner.evaluation import (
+from rcsim.policies.features import THOUSANDTHS
+from rcsim.policies.planner.building import NOW, RUN, START, STEP
+from rcsim.policies.planner.effects import use_effect
+from rcsim.policies.planner.evaluation import UNKNOWN, space_worth, tile_worth, used_often
+from rcsim.policies.planner.market import effect_gain, put_in
+from rcsim.policies.planner.scale import (
     CLAIMED,
     CROWDED,
     GEMS_OPEN,
@@ -12,66 +16,51 @@ from rcsim.policies.planner.evaluation import (
     ORNAMENTS_READY,
     REWARD,
     REWARD_RUBLES,
-    UNKNOWN,
     UNLOCKED,
-    claims_worth,
-    space_worth,
-    tile_worth,
-    used_often,
 )
-from rcsim.policies.planner.view import afford, need_more, sales_beside, set_rubles, value
+from rcsim.policies.planner.towers import after_claim, tower_worth
+from rcsim.policies.planner.view import afford, need_more, sales_beside, set_rubles
 from rcsim.policies.player import BASES_ONLY, NO_TILES, NOT_ABOVE
 from rcsim.rules.tables import E_HAS_PAY
 
 SELDOM, OFTEN = range(2)
+SLACK = 2 * THOUSANDTHS  # that a bonus may bring more once the section is under way
 
 
 @jit
 def plan_claim(g, t, seat, mind, player):
-    """The best claim: its worth, and in mind.action the action that begins it."""
+    """The best claim into mind.plan; its worth."""
     dead = weigh_spaces(g, t, seat, mind)
     harm = space_worth(g, t, seat, dead, mind)
-    best_worth = UNKNOWN
-    best = -1
-    sales = 0
+    opens = 1 if t.slots_covered > g.slots[seat] - t.slots_open else 0
+    w = mind.scale.w
+    best = UNKNOWN
     for tower in range(g.towers):
         if not may_claim(g, seat, tower, mind.limits):
             continue
-        before = claims_worth(g, t, tower, seat, mind)
         s = g.first[tower] + g.claimed[tower]
         card = g.card[s]
-        stays = mind.w[CLAIMED] + mind.w[REWARD] * t.card_recognition[card]
-        stays += mind.w[REWARD_RUBLES] * t.card_rubles[card] - before
+        stays = w[CLAIMED] + w[REWARD] * t.card_recognition[card] + w[REWARD_RUBLES] * t.card_rubles[card]
         if g.unfinished[seat] >= 2:
-            stays += mind.w[CROWDED]
-        opens = 1 if t.slots_covered > g.slots[seat] - t.slots_open else 0
-        g.claimed[tower] += 1  # as engine/cathedral.py:take_section, undone below
-        g.owner[s] = seat
-        g.under_way[seat, g.unfinished[seat]] = s
-        g.unfinished[seat] += 1
-        g.slots[seat] += opens
-        stays += claims_worth(g, t, tower, seat, mind)
+            stays += w[CROWDED]
+        stays += after_claim(g, t, tower, seat, seat, mind) - tower_worth(g, t, tower, seat, mind)
         mind.views[START] = mind.views[NOW]
         need_more(g, t, s, opens, mind.views[START], mind)
-        worth = stays + value(mind.views[START]) - harm + mind.sale_now
-        if worth > best_worth:
-            best_worth = worth
-            best = pack_action(A_CLAIM, tower, dead, 0)
-            sales = 0
+        worth = stays + mind.views[START].worth - harm + mind.sale_now
+        if worth > best:
+            best = worth
+            mind.plan_n = 0
+            put_in(pack_action(A_CLAIM, tower, dead, 0), mind)
         space = best_live(g, t, seat, s, mind, player)
-        if space >= 0:
-            worth = stays + face_up(g, t, seat, s, space, mind, player)
-            if worth > best_worth:
-                best_worth = worth
-                best = pack_action(A_CLAIM, tower, space, 1)
-                sales = mind.views[RUN].sold
-        g.slots[seat] -= opens
-        g.unfinished[seat] -= 1
-        g.owner[s] = -1
-        g.claimed[tower] -= 1
-    mind.settled = 0  # what was settled with a claim more
-    mind.action = A_SELL if sales > 0 else best
-    return best_worth - value(mind.views[NOW]) if best >= 0 else UNKNOWN
+        if space >= 0 and stays + live_bound(g, t, seat, s, space, mind, player) > best:
+            worth = stays + face_up(g, t, seat, s, space, opens, mind, player)
+            if worth > best:
+                best = worth
+                mind.plan_n = 0
+                for _ in range(mind.sales):
+                    put_in(A_SELL, mind)
+                put_in(pack_action(A_CLAIM, tower, space, 1), mind)
+    return best - mind.now if best != UNKNOWN else UNKNOWN
 
 
 @jit
@@ -103,10 +92,10 @@ def weigh_spaces(g, t, seat, mind):
             continue
         mind.views[START] = mind.views[NOW]
         v = mind.views[START]
-        if not afford(t, v, t.space_price[space], mind.can_sell, mind):
+        if afford(t, v, t.space_price[space], mind.can_sell, mind) < 0:
             continue
         set_rubles(v, v.rubles - t.space_price[space], mind)
-        worth = value(v) - harm + unlock_worth(g, t, seat, space, mind)
+        worth = v.worth - harm + unlock_worth(g, t, seat, space, mind)
         use = OFTEN if used_often(g, t, seat, space) else SELDOM
         if mind.space[use] < 0 or worth > mind.space_worth[use]:
             mind.space[use] = space
@@ -125,23 +114,42 @@ def best_live(g, t, seat, s, mind, player):
 
 
 @jit
-def face_up(g, t, seat, s, space, mind, player):
-    """The view START once the tile of section s lies face up on a space: price, bonus and uses to come."""
+def face_up(g, t, seat, s, space, opens, mind, player):
+    """The view START once the tile of section s lies face up on a space: price, bonus and uses to come.
+
+    How many sales come before: mind.sales.
+    """
     tile = g.tile[s]
     effect = t.tile_effect[tile]
     mind.views[RUN] = mind.views[START]
     v = mind.views[RUN]
-    afford(t, v, t.space_price[space], mind.can_sell, mind)
+    paid = afford(t, v, t.space_price[space], mind.can_sell, mind)
     set_rubles(v, v.rubles - t.space_price[space], mind)
-    worth = value(v) + sales_beside(t, v, 0, mind)
+    worth = v.worth + (sales_beside(t, v, 0, mind) if paid == 0 else 0)
+    sales = paid + mind.sales if paid == 0 else paid
     mind.views[STEP] = v
-    mind.settled = 0
+    g.under_way[seat, g.unfinished[seat]] = s  # the bonus may deliver to it; undone below
+    g.unfinished[seat] += 1
     if use_effect(g, t, seat, effect, -1, STEP, mind):
-        used = value(mind.views[STEP]) + sales_beside(t, mind.views[STEP], 0, mind)
+        used = mind.views[STEP].worth + (sales_beside(t, mind.views[STEP], 0, mind) if paid == 0 else 0)
         if used > worth or not t.effects[effect, E_HAS_PAY]:  # a free bonus cannot be declined
             worth = used
+            sales = mind.sales if paid == 0 else paid
+    g.unfinished[seat] -= 1
+    g.under_way[seat, g.unfinished[seat]] = -1
+    mind.sales = sales
     worth += tile_worth(g, t, seat, tile, space, player, mind) - space_worth(g, t, seat, space, mind)
     return worth + unlock_worth(g, t, seat, space, mind)
+
+
+@jit
+def live_bound(g, t, seat, s, space, mind, player):
+    """A bound on `face_up`."""
+    tile = g.tile[s]
+    use = OFTEN if used_often(g, t, seat, space) else SELDOM
+    gain = max(0, effect_gain(g, t, seat, t.tile_effect[tile], 1, mind)) + SLACK
+    worth = mind.views[START].worth - mind.now + mind.space_worth[use] + mind.sale_most
+    return worth + tile_worth(g, t, seat, tile, space, player, mind) + gain
 
 
 @jit
@@ -150,14 +158,14 @@ def unlock_worth(g, t, seat, space, mind):
     kind = t.space_unlocks[space]
     if kind < 0:
         return 0
-    worth = mind.w[UNLOCKED]
+    worth = mind.scale.w[UNLOCKED]
     if g.bare[kind] != 0:
-        worth += mind.w[ORNAMENTS_OPEN]
+        worth += mind.scale.w[ORNAMENTS_OPEN]
         if not mind.open[kind]:
             v = mind.views[START]
             if v.beyond[base_material(kind)] > 0:
-                worth += mind.w[ORNAMENTS_READY]
+                worth += mind.scale.w[ORNAMENTS_READY]
             for m in range(4, 6):
                 spare = max(0, v.beyond[m])
-                worth += mind.w[GEMS_OPEN] * (min(spare, mind.gems + 2) - min(spare, mind.gems))
+                worth += mind.scale.w[GEMS_OPEN] * (min(spare, mind.gems + 2) - min(spare, mind.gems))
     return worth

@@ -50,8 +50,9 @@ from rcsim.engine.state import (
     records,
 )
 from rcsim.engine.turn import actor, apply, legal
-from rcsim.policies.planner.evaluation import LEFT_NEXT, UNKNOWN, rest_worth, set_weights
-from rcsim.policies.planner.view import look_at, value
+from rcsim.policies.planner.evaluation import UNKNOWN, rest_worth
+from rcsim.policies.planner.scale import LEFT_NEXT, set_scale
+from rcsim.policies.planner.view import look_at
 from rcsim.policies.player import (
     BASES_ONLY,
     NO_EXTRA,
@@ -142,7 +143,7 @@ def choose_exhaustive(games, tables, lineup, room, minds):
     s = room.weighings[0]
     seat = actor(g)
     player = lineup[seat]
-    set_weights(g, t, seat, player, mind)
+    set_scale(g, t, seat, player, mind)
     s.n = 0
     s.best = 0
     s.cut = 0
@@ -185,8 +186,8 @@ def worth_now(g, t, player, room, mind):
     s = room.weighings[0]
     v = mind.views[0]
     look_at(g, t, s.seat, v, mind)
-    worth = value(v) + rest_worth(g, t, s.seat, player, mind)
-    return worth + mind.w[LEFT_NEXT] * dice_left(g, t, s) if mind.w[LEFT_NEXT] != 0 else worth
+    worth = v.worth + rest_worth(g, t, s.seat, player, mind)
+    return worth + mind.scale.w[LEFT_NEXT] * dice_left(g, t, s) if mind.scale.w[LEFT_NEXT] != 0 else worth
 
 
 @jit

@@ -1,159 +1,321 @@
-"""The best visit to the market: die and extra spaces, and what a reroll promises (docs/rules.md, section 7)."""
+"""The best visit to the market: die and extra spaces, and what a reroll promises (docs/rules.md, section 7).
 
-from rcsim.engine.goods import WOOD
+Each move has a bound on its worth: the resources of its arrival space, the better influence action and the best tile,
+each as if alone. Moves are thought through in the order of their bounds, until no bound exceeds the best.
+"""
+
+from rcsim.engine.goods import PRESTIGE, WOOD
 from rcsim.engine.jit import jit
 from rcsim.engine.market import WHITE, die_can_move
-from rcsim.engine.state import (
-    A_END,
-    A_MOVE,
-    A_ROLL,
-    A_SELL,
-    pack_action,
-)
+from rcsim.engine.state import A_MOVE, A_ROLL, A_SELL, pack_action
 from rcsim.engine.track import position_of, prestige_behind
-from rcsim.policies.planner.effects import (
-    NOW,
-    START,
-    effect_bound,
-    gain_now,
-)
-from rcsim.policies.planner.evaluation import LEFT_NEXT, UNKNOWN, left_next
+from rcsim.policies.features import THOUSANDTHS
+from rcsim.policies.planner.building import BUILT, NOW, START, STEP, best_works
+from rcsim.policies.planner.effects import good_gain
+from rcsim.policies.planner.evaluation import UNKNOWN, left_next
+from rcsim.policies.planner.scale import LEFT_NEXT
 from rcsim.policies.planner.view import (
     afford,
+    has_all,
+    marker_change,
+    material_change,
     room_for,
-    set_marker,
+    rubles_change,
     set_rubles,
-    value,
 )
-from rcsim.policies.planner.visit import INFLUENCE, TAKE, WORKSHOP, handles, study, visit
+from rcsim.policies.planner.visit import INFLUENCE, TAKE, WORKSHOP, visit
 from rcsim.policies.player import NO_EXTRA, NO_INFLUENCE
 from rcsim.rules.tables import (
+    ANY,
+    E_ACTIVATE,
+    E_ACTIVATE_COLOUR,
+    E_DELIVER,
+    E_GAIN_ANY,
+    E_GAIN_ANY_OF,
+    E_GAIN_MATERIALS,
+    E_GAIN_PRESTIGE,
+    E_GAIN_RECOGNITION,
+    E_GAIN_RUBLES,
+    E_GAIN_WOOD,
+    E_GIVES,
+    E_HAS_PAY,
     E_MOVE,
+    E_MOVE_DIE,
+    E_MOVE_STEPS,
     E_PAY_ANY,
+    E_PAY_ANY_OF,
     E_PAY_MATERIALS,
+    E_PAY_PRESTIGE,
+    E_PAY_RECOGNITION,
+    E_PAY_RUBLES,
+    E_PAY_WOOD,
+    E_PAYS,
     E_YIELD,
+    E_YIELD_ARG,
+    YIELD_NONE,
     YIELD_SPACE,
 )
 
+COMPLETION = 4 * THOUSANDTHS  # about what one brings
+MATERIALS = 0b111111 << WOOD
+FED = 2  # uses that a visit may feed
+
+
+# --- bounds -----------------------------------------------------------------------------------------------------
+
 
 @jit
-def set_bounds(g, t, seat, mind):
-    """Forget the bounds of the decision before; bound the workshop."""
-    mind.moved = -1
+def weigh_takes(g, t, seat, mind):
+    """What the resources of every space are worth with any number of dice, as if nothing else were done."""
+    v = mind.views[NOW]
     for space in range(8):
-        mind.landing[space] = UNKNOWN
-        for n in range(6):
-            mind.takes[space, n] = UNKNOWN
-    for m in range(6):
-        mind.known[m] = 0
-    for n in range(7):
-        mind.deliveries[n] = UNKNOWN
+        tile = g.market[space]
+        most = min(g.dice_in[space] + 2, 5)
+        for n in range(most + 1):
+            mind.takes[space, n] = 0
+        if t.tile_kinds[tile] == 1:  # nearly all
+            good = t.tile_good[tile]
+            weigh_good(g, t, seat, v, space, most, good, t.tile_gain[tile, good], mind)
+        else:
+            for good in range(9):
+                if t.tile_gain[tile, good] > 0:
+                    weigh_good(g, t, seat, v, space, most, good, t.tile_gain[tile, good], mind)
+
+
+@jit
+def weigh_good(g, t, seat, v, space, most, good, unit, mind):
+    """Add what a good is worth of which each die brings `unit`, the best amount of it."""
+    if good < WOOD:
+        for n in range(1, most + 1):
+            mind.takes[space, n] += good_gain(g, t, seat, v, good, unit * n, mind)
+        return
+    m = good - WOOD
+    fits = room_for(g, seat, v, m, most * unit)
+    best = 0
+    amount = 0
+    for n in range(1, most + 1):
+        for _ in range(unit):
+            amount += 1
+            if amount <= fits:
+                best = max(best, material_change(v, m, amount, mind))
+        mind.takes[space, n] += best
+
+
+@jit
+def weigh_workshop(g, t, seat, mind):
+    """Bounds on the best face-up tile for each die, and what tiles could bring."""
     for colour in range(5):
         mind.workshop[colour] = 0
     mind.tiles_give = 0
     for space in range(6):
         if g.space_up[seat, space]:
             effect = t.tile_effect[g.space_tile[seat, space]]
-            mind.tiles_give |= handles(g, t, seat, effect, 0, mind)
+            e = t.effects[effect]
+            mind.tiles_give |= e[E_GIVES]
+            if e[E_YIELD] != YIELD_NONE:
+                for die in range(5):
+                    if e[E_YIELD_ARG] == die or e[E_YIELD_ARG] == ANY:
+                        mind.tiles_give |= t.tile_gives[g.market[g.die_space[die]]]
             colour = t.space_colour[space]
-            mind.workshop[colour] = max(mind.workshop[colour], effect_bound(g, t, seat, effect, -1, mind))
-    mind.extra_worth[0] = 0
-    mind.extra_sales[0] = 0
+            price = effect_price(g, t, seat, effect, mind)
+            gain = effect_gain(g, t, seat, effect, 1, mind)
+            if price == UNKNOWN or e[E_PAYS] & MATERIALS:
+                price = 0  # the visit may bring what it pays
+            mind.workshop[colour] = max(mind.workshop[colour], gain + price)
+
+
+@jit
+def weigh_cards(g, t, seat, mind):
+    """Bounds on the actions of the influence cards, the yield of spaces beside the arrival space apart."""
+    for q in range(4):
+        card = t.guild_effect[g.guild[q], g.guild_card[q]]
+        for action in range(2):
+            e = t.effects[card + action]
+            times = 1
+            price = 0
+            if e[E_HAS_PAY]:
+                price = effect_price(g, t, seat, card + action, mind)
+                if not t.effect_once[card + action]:
+                    times = mind.times
+            gain = effect_gain(g, t, seat, card + action, times, mind)
+            mind.card[q, action] = UNKNOWN if price == UNKNOWN else (gain + price) * times
+            if gain + price < 0:
+                mind.card[q, action] = gain + price
+            mind.fed[q, action] = gain if t.effect_once[card + action] else FED * gain
+            mind.feeds[q, action] = e[E_PAYS] & MATERIALS
+            if e[E_DELIVER] > 0:
+                weigh_deliveries(g, t, seat, q, action, e[E_DELIVER] * min(times, 6), mind)
+
+
+@jit
+def weigh_deliveries(g, t, seat, q, action, n, mind):
+    """Add to the bounds of an action what its deliveries are worth, and could be."""
+    v = mind.views[NOW]
+    n = min(n, 6)
+    if best_works(g, t, seat, n, NOW, False, mind) != UNKNOWN and mind.card[q, action] != UNKNOWN:
+        mind.card[q, action] = max(mind.card[q, action], 0) + max(0, mind.views[BUILT].worth - mind.now)
+    mind.fed[q, action] += COMPLETION
+    for i in range(g.unfinished[seat]):
+        s = g.under_way[seat, i]
+        if g.missing[s] <= n and not has_all(g, s, v):
+            for m in range(6):
+                if g.left[s, m] > v.inv[m]:
+                    mind.feeds[q, action] |= 1 << WOOD + m
+
+
+@jit
+def effect_price(g, t, seat, effect, mind):
+    """What one price of an effect is worth, 0 or less, UNKNOWN if it cannot be paid; in mind.times how often it can."""
+    e = t.effects[effect]
+    v = mind.views[NOW]
+    mind.times = t.max_repeats
+    if not e[E_HAS_PAY]:
+        return 0
+    worth = 0
+    price = e[E_PAY_RUBLES]
+    if price > 0:
+        mind.times = max(1, v.rubles // price)
+        if v.rubles >= price:
+            worth += rubles_change(v, v.rubles - price, mind)
+        else:
+            mind.views[STEP] = v
+            if afford(t, mind.views[STEP], price, mind.can_sell, mind) < 0:
+                return UNKNOWN
+            set_rubles(mind.views[STEP], mind.views[STEP].rubles - price, mind)
+            worth += mind.views[STEP].worth - mind.now
+    if e[E_PAY_RECOGNITION] > 0:
+        if v.marker < e[E_PAY_RECOGNITION]:
+            return UNKNOWN
+        mind.times = min(mind.times, v.marker // e[E_PAY_RECOGNITION])
+        worth += marker_change(t, v, v.marker - e[E_PAY_RECOGNITION], mind)
+    if e[E_PAY_PRESTIGE] > 0:
+        behind = prestige_behind(t, v.marker)
+        if behind < e[E_PAY_PRESTIGE]:
+            return UNKNOWN
+        mind.times = min(mind.times, behind // e[E_PAY_PRESTIGE])
+        worth += marker_change(t, v, position_of(t, behind - e[E_PAY_PRESTIGE] + 1), mind)
+    if e[E_PAY_MATERIALS] > 0:
+        for m in range(6):
+            n = e[E_PAY_WOOD + m]
+            if n > 0:
+                if v.inv[m] < n:
+                    return UNKNOWN
+                mind.times = min(mind.times, v.inv[m] // n)
+                worth += material_change(v, m, -n, mind)
+    if e[E_PAY_ANY] > 0:
+        at_hand = 0
+        least = UNKNOWN
+        for m in range(6):
+            if (e[E_PAY_ANY_OF] >> m) & 1 and v.inv[m] > 0:
+                at_hand += v.inv[m]
+                least = max(least, material_change(v, m, -1, mind))
+        if at_hand < e[E_PAY_ANY]:
+            return UNKNOWN
+        mind.times = min(mind.times, at_hand // e[E_PAY_ANY])
+        worth += e[E_PAY_ANY] * least
+    return worth
+
+
+@jit
+def effect_gain(g, t, seat, effect, times, mind):
+    """A bound on what one of so many uses of an effect brings, price, deliveries and the yield of spaces apart."""
+    e = t.effects[effect]
+    v = mind.views[NOW]
+    worth = 0
+    if e[E_YIELD] != YIELD_NONE and e[E_YIELD] != YIELD_SPACE:
+        best = 0
+        for die in range(5):
+            if e[E_YIELD_ARG] == die or e[E_YIELD_ARG] == ANY:
+                at = g.die_space[die]
+                best = max(best, mind.takes[at, 1])
+                if e[E_MOVE] and (e[E_MOVE_DIE] == die or e[E_MOVE_DIE] == ANY):
+                    best = max(best, mind.takes[(at + e[E_MOVE_STEPS]) & 7, 1])
+        worth += best
+    if e[E_GAIN_RUBLES] > 0:
+        worth += rubles_change(v, v.rubles + e[E_GAIN_RUBLES], mind)
+    if e[E_GAIN_RECOGNITION] > 0:
+        one = marker_change(t, v, v.marker + e[E_GAIN_RECOGNITION], mind)
+        if times > 1:
+            one = max(one, marker_change(t, v, v.marker + e[E_GAIN_RECOGNITION] * times, mind) // times)
+        worth += one
+    if e[E_GAIN_PRESTIGE] > 0:
+        worth += good_gain(g, t, seat, v, PRESTIGE, e[E_GAIN_PRESTIGE], mind)
+    pays = e[E_PAYS] & MATERIALS  # and so makes room
+    if e[E_GAIN_MATERIALS] > 0:
+        for m in range(6):
+            n = e[E_GAIN_WOOD + m]
+            if n > 0 and (pays or v.free > 0):
+                worth += material_change(v, m, n if pays else room_for(g, seat, v, m, n), mind)
+    if e[E_GAIN_ANY] > 0 and (pays or v.free > 0):
+        best = UNKNOWN
+        for m in range(6):
+            if (e[E_GAIN_ANY_OF] >> m) & 1:
+                best = max(best, material_change(v, m, 1, mind))
+        worth += e[E_GAIN_ANY] * best
+    if e[E_ACTIVATE]:
+        best = 0
+        for colour in range(5):
+            if e[E_ACTIVATE_COLOUR] == colour or e[E_ACTIVATE_COLOUR] == ANY:
+                best = max(best, mind.workshop[colour])
+        worth += best
+    return worth
+
+
+@jit
+def weigh_guilds(g, t, seat, mind):
+    """A bound on the better influence action at each space, and the actions that may be useful there."""
+    for space in range(8):
+        mind.guilds[space] = 0
+        mind.useful[space] = 0
+        if mind.limits & NO_INFLUENCE:
+            continue
+        q = space >> 1
+        card = t.guild_effect[g.guild[q], g.guild_card[q]]
+        brings = t.tile_gives[g.market[space]] | mind.tiles_give
+        for action in range(2):
+            worth = mind.card[q, action]
+            if brings & mind.feeds[q, action]:
+                worth = max(worth, mind.fed[q, action])
+            if worth != UNKNOWN and t.effects[card + action, E_YIELD] == YIELD_SPACE:
+                worth += mind.takes[(space + t.effects[card + action, E_YIELD_ARG]) & 7, 1]
+            if worth > 0:
+                mind.useful[space] |= 1 << action
+                mind.guilds[space] = max(mind.guilds[space], worth)
 
 
 @jit
 def price_extra(g, t, seat, mind):
     """What extra spaces cost, sales included; how many can be paid."""
+    mind.extra_worth[0] = 0
+    mind.extra_sales[0] = 0
     if mind.limits & NO_EXTRA:
         return 0
-    most = 0
     mind.views[START] = mind.views[NOW]
     v = mind.views[START]
+    sales = 0
     for n in range(1, 8):
-        if not afford(t, v, t.extra_space_price, mind.can_sell, mind):
-            break
+        more = afford(t, v, t.extra_space_price, mind.can_sell, mind)
+        if more < 0:
+            return n - 1
+        sales += more
         set_rubles(v, v.rubles - t.extra_space_price, mind)
-        mind.extra_worth[n] = value(v) - mind.now
-        mind.extra_sales[n] = v.sold
-        most = n
-    return most
-
-
-@jit
-def take_bound(g, t, seat, space, dice, mind):
-    """Worth of the resources of a space with so many dice, as if nothing else were done."""
-    if mind.takes[space, dice] == UNKNOWN:
-        tile = g.market[space]
-        if t.tile_kinds[tile] == 1:  # nearly all
-            good = t.tile_good[tile]
-            worth = amount_bound(g, t, seat, good, t.tile_gain[tile, good] * dice, mind)
-        else:
-            worth = 0
-            for good in range(9):
-                if t.tile_gain[tile, good] > 0:
-                    worth += amount_bound(g, t, seat, good, t.tile_gain[tile, good] * dice, mind)
-        mind.takes[space, dice] = worth
-    return mind.takes[space, dice]
-
-
-@jit
-def amount_bound(g, t, seat, good, full, mind):
-    """Worth of the best amount of a good, of `full` units or fewer."""
-    worth = gain_now(g, t, seat, good, full, mind)
-    if good >= WOOD:
-        for n in range(1, min(full, room_for(g, seat, mind.views[NOW], good - WOOD, full))):
-            worth = max(worth, gain_now(g, t, seat, good, n, mind))
-        return max(0, worth)
-    return worth
-
-
-@jit
-def guild_bound(g, t, seat, space, mind):
-    """Worth of the better influence action at a space, as if nothing else were done."""
-    if mind.landing[space] != UNKNOWN:
-        return mind.landing[space]
-    worth = 0
-    if not mind.limits & NO_INFLUENCE:
-        q = space >> 1
-        card = t.guild_effect[g.guild[q], g.guild_card[q]]
-        mind.useful[space] = 0
-        for action in range(2):
-            bound = effect_bound(g, t, seat, card + action, space, mind)
-            if bound > 0:
-                mind.useful[space] |= 1 << action
-            worth = max(worth, bound)
-        if not by_space(t, card) and not by_space(t, card + 1):
-            mind.landing[2 * q] = worth
-            mind.landing[2 * q + 1] = worth
-            mind.useful[2 * q] = mind.useful[space]
-            mind.useful[2 * q + 1] = mind.useful[space]
-    mind.landing[space] = worth
-    return worth
-
-
-@jit
-def by_space(t, effect):
-    """Whether what an effect is worth depends on the arrival space itself."""
-    return (
-        t.effects[effect, E_YIELD] == YIELD_SPACE
-        or t.effects[effect, E_PAY_MATERIALS] + t.effects[effect, E_PAY_ANY] > 0
-    )
+        mind.extra_worth[n] = v.worth - mind.now
+        mind.extra_sales[n] = sales
+    return 7
 
 
 @jit
 def list_moves(g, t, seat, mind):
     """All moves that can be made, each with a bound on its worth, the dice that it leaves apart."""
-    set_bounds(g, t, seat, mind)
+    weigh_workshop(g, t, seat, mind)
+    weigh_cards(g, t, seat, mind)
+    weigh_guilds(g, t, seat, mind)
     mind.moves = 0
-    payable = -1
+    payable = price_extra(g, t, seat, mind)
     for die in range(5):
         mind.die_best[die] = UNKNOWN
         at = g.die_space[die]
-        most = 0
-        if die == WHITE or die == g.colour[seat]:
-            if payable < 0:
-                payable = price_extra(g, t, seat, mind)
-            most = payable
+        most = payable if die == WHITE or die == g.colour[seat] else 0
         for extra in range(most + 1):
             steps = g.die_value[die] + extra
             if not die_can_move(g, t, die, steps):
@@ -163,24 +325,25 @@ def list_moves(g, t, seat, mind):
             card = t.guild_effect[g.guild[to >> 1], g.guild_card[to >> 1]]
             if t.effects[card, E_MOVE] or t.effects[card + 1, E_MOVE]:  # of one die more
                 n = min(n + 1, 5)
-            bound = take_bound(g, t, seat, to, n, mind) + guild_bound(g, t, seat, to, mind) + mind.workshop[die]
-            bound += mind.extra_worth[extra]
+            bound = mind.takes[to, n] + mind.guilds[to] + mind.workshop[die] + mind.extra_worth[extra]
             mind.move[mind.moves] = 8 * die + extra
             mind.die_best[die] = max(mind.die_best[die], bound + mind.sale_now)
             mind.bound[mind.moves] = bound + mind.sale_most
             mind.moves += 1
 
 
+# --- moves ------------------------------------------------------------------------------------------------------
+
+
 @jit
 def plan_move(g, t, seat, worth_else, mind):
-    """The best die with its extra spaces, if it is worth more than `worth_else`; its worth, in mind.action its action.
+    """The best die with its extra spaces and its visit, if it is worth more than `worth_else`, into mind.plan.
 
-    Moves are reckoned exactly in the order of their bounds, until no bound exceeds the best.
+    Returns its worth, or `worth_else`.
     """
     list_moves(g, t, seat, mind)
-    best = A_END
     best_worth = worth_else
-    leaves = mind.w[LEFT_NEXT]
+    leaves = mind.scale.w[LEFT_NEXT]
     most = leaves if leaves < 0 else leaves * t.dice_limit  # that the dice left can be worth
     while True:
         top = -1
@@ -190,41 +353,46 @@ def plan_move(g, t, seat, worth_else, mind):
                 bound = mind.bound[i]
                 top = i
         if top < 0:
-            break
+            return best_worth
         mind.bound[top] = UNKNOWN
         mind.found[top] = UNKNOWN
         die = mind.move[top] >> 3
         extra = mind.move[top] & 7
-        worth = bound + leaves * left_next(g, t, die, g.die_value[die] + extra, True) if leaves != 0 else bound
-        if worth <= best_worth:
+        left = leaves * left_next(g, t, die, g.die_value[die] + extra, True) if leaves != 0 else 0
+        if bound + left <= best_worth:
             continue
         to = (g.die_space[die] + g.die_value[die] + extra) & 7
         mind.found[top] = landing_worth(g, t, seat, die, to, extra, mind)
-        worth += mind.found[top] - bound
-        if worth > best_worth:
-            best_worth = worth
-            sells = mind.extra_sales[extra] > 0 or mind.action == A_SELL
-            best = A_SELL if sells else pack_action(A_MOVE, die, extra, 0)
-    mind.action = best
-    return best_worth
+        if mind.found[top] + left > best_worth:
+            best_worth = mind.found[top] + left
+            mind.plan_n = 0
+            for _ in range(mind.extra_sales[extra] + mind.sales):
+                put_in(A_SELL, mind)
+            put_in(pack_action(A_MOVE, die, extra, 0), mind)
+            for k in range(mind.steps_n):
+                put_in(mind.steps[k], mind)
+            put_in(A_ROLL, mind)
+
+
+@jit
+def put_in(action, mind):
+    """Add an action to the best plan; what does not fit is thought of when the plan has come to its end."""
+    if mind.plan_n < mind.plan.shape[0]:
+        mind.plan[mind.plan_n] = action
+        mind.plan_n += 1
 
 
 @jit
 def landing_worth(g, t, seat, die, to, extra, mind):
     """What moving a die to a space brings, so many extra spaces paid."""
+    steps = 0
     n = g.dice_in[to] if to == g.die_space[die] else g.dice_in[to] + 1
-    parts = 0
-    worth = 0
-    if take_bound(g, t, seat, to, n, mind) > 0:
-        parts |= 1 << TAKE
-        worth = mind.takes[to, n]
-    if guild_bound(g, t, seat, to, mind) > 0:
-        parts |= 1 << INFLUENCE
-        worth += guild_bound(g, t, seat, to, mind)
+    if mind.takes[to, n] > 0 or mind.useful[to]:
+        steps |= 1 << TAKE
+    if mind.useful[to]:
+        steps |= 1 << INFLUENCE
     if mind.workshop[die] > 0:
-        parts |= 1 << WORKSHOP
-        worth += mind.workshop[die]
-    mind.action = A_ROLL
+        steps |= 1 << WORKSHOP
     mind.views[START] = mind.views[NOW]
     v = mind.views[START]
     v.dice = n
@@ -233,13 +401,12 @@ def landing_worth(g, t, seat, die, to, extra, mind):
     if extra > 0:
         afford(t, v, extra * t.extra_space_price, mind.can_sell, mind)
         set_rubles(v, v.rubles - extra * t.extra_space_price, mind)
-    study(g, t, seat, die, to, parts, mind.useful[to], mind)
-    if mind.apart and extra == 0:
-        mind.moved = -1
-        return worth + mind.sale_now  # the parts add up
-    worth = visit(g, t, seat, die, to, parts, mind) - mind.now
+    worth = visit(g, t, seat, die, to, steps, mind.useful[to], mind.extra_sales[extra], mind) - mind.now
     mind.moved = -1
     return worth
+
+
+# --- rerolls ----------------------------------------------------------------------------------------------------
 
 
 @jit
@@ -253,20 +420,16 @@ def best_reroll(g, t, seat, mind):
     plain = mind.other_best
     for die in range(5):
         plain = max(plain, mind.die_best[die])
-    mind.views[START] = mind.views[NOW]
-    v = mind.views[START]
-    set_marker(t, v, position_of(t, prestige_behind(t, v.marker)), mind)
-    cost = mind.now - value(v)
-    top = UNKNOWN
+    v = mind.views[NOW]
+    cost = -marker_change(t, v, position_of(t, prestige_behind(t, v.marker)), mind)
+    top = 0
     for space in range(8):
         n = min(t.dice_limit, g.dice_in[space] + 1)
-        worth = take_bound(g, t, seat, space, n, mind) + guild_bound(g, t, seat, space, mind) + mind.sale_now
-        top = max(top, worth)
-        mind.reach[space] = worth if g.dice_in[space] < t.dice_limit else UNKNOWN
+        top = max(top, mind.takes[space, n] + mind.guilds[space])
     work = 0
     for die in range(5):
         work = max(work, mind.workshop[die])
-    if top + work - plain <= cost:  # no roll could be worth its price
+    if top + work + mind.sale_now - plain <= cost:  # no roll could be worth its price
         return -1
     best = -1
     best_gain = 0
@@ -313,9 +476,10 @@ def reroll_gain(g, t, seat, space, plain, enough, exact, mind):
             continue
         for face in range(6):
             to = (space + face + 1) & 7
-            worth = mind.reach[to]
-            if worth != UNKNOWN:
-                worth += mind.workshop[die]
+            worth = UNKNOWN
+            if g.dice_in[to] < t.dice_limit:
+                n = min(t.dice_limit, g.dice_in[to] + 1)
+                worth = mind.takes[to, n] + mind.guilds[to] + mind.workshop[die] + mind.sale_now
                 if exact and worth > plain:
                     worth = landing_worth(g, t, seat, die, to, 0, mind)
             mind.face_worth[rolled, face] = worth

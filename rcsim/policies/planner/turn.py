@@ -1,12 +1,17 @@
-"""The planner's turn: the best of claiming, building and acquiring, and the choices within a step."""
+"""The planner's turn: the best of claiming, building and acquiring, and the choices within a step.
 
+A turn is thought of once. Its further actions come from the plan, as long as the game goes the way that was planned.
+"""
+
+from rcsim.engine.effects import can_use
 from rcsim.engine.events import EV_INFLUENCE
-from rcsim.engine.jit import jit
+from rcsim.engine.jit import jit, wrapping
+from rcsim.engine.market import good_fits, tile_fits
 from rcsim.engine.solo import IVAN_SEAT
 from rcsim.engine.state import (
-    A_DELIVER,
     A_DIE,
     A_END,
+    A_INFLUENCE,
     A_MATERIAL,
     A_REROLL,
     A_ROLL,
@@ -17,10 +22,10 @@ from rcsim.engine.state import (
     A_TILE,
     A_TOWER,
     A_USE,
+    A_WORKSHOP,
     P_BUILD,
     P_DELIVER,
     P_DONE,
-    P_MAIN,
     P_MARKET,
     P_PAY,
     P_YIELD,
@@ -29,97 +34,144 @@ from rcsim.engine.state import (
     pack_action,
 )
 from rcsim.engine.track import position_of, prestige_behind
-from rcsim.engine.turn import actor, legal, may_reroll, may_sell
+from rcsim.engine.turn import actor, can_influence, legal, may_reroll, may_sell, path_after
 from rcsim.policies.features import THOUSANDTHS
-from rcsim.policies.planner.building import plan_build
+from rcsim.policies.planner.building import NOW, RUN, best_works
 from rcsim.policies.planner.claims import plan_claim
-from rcsim.policies.planner.effects import NOW, RUN, add_good, deliver_in, moved_worth, use_effect, yield_tile
-from rcsim.policies.planner.evaluation import (
-    LEFT_NEXT,
-    TRACK_RIVALS,
-    UNKNOWN,
-    left_next,
-    set_weights,
-    smooth_prestige,
-    tower_worth,
+from rcsim.policies.planner.effects import add_good, moved_worth, use_effect, yield_tile
+from rcsim.policies.planner.evaluation import UNKNOWN, left_next, smooth_prestige
+from rcsim.policies.planner.market import best_reroll, plan_move, put_in, weigh_takes
+from rcsim.policies.planner.scale import LEFT_NEXT, TRACK_RIVALS, set_scale
+from rcsim.policies.planner.towers import after_claim, tower_worth
+from rcsim.policies.planner.view import (
+    add_material,
+    look,
+    marker_worth,
+    rubles_worth,
+    sales_gain,
+    set_materials,
 )
-from rcsim.policies.planner.market import best_reroll, plan_move
-from rcsim.policies.planner.view import add_material, look, marker_worth, rubles_worth, sales_gain, set_materials, value
 from rcsim.policies.planner.visit import MOST_LAID, plan_visit, steps_left
 from rcsim.policies.player import NO_REROLL, NO_SELLING
 from rcsim.rules.tables import E_DELIVER, E_GAIN_RECOGNITION, E_PAY_RUBLES, OPTIONAL_ONE_KIND, SELL_ANY
 
 SPENT = 1  # rubles that a plan spends, as bounds have it
-LEAST_LOST = THOUSANDTHS // 4  # by a sale
 
 
 @jit
 def choose_planner(g, t, acts, mind, player):
-    """The first action of the best plan for the rest of the turn."""
-    seat = actor(g)
+    """The next action of the best plan for the rest of the turn."""
+    here = whereabouts(g, player)
+    if mind.asked_path == here:
+        return mind.asked
+    going = mind.plan_path == here  # the game has gone the way that was planned
+    if not going:
+        mind.plan_n = 0
+        mind.plan_next = 0
     phase = g.phase
-    if phase == P_MARKET:
-        steps = steps_left(g, t, seat, player.limits)
-        if steps == 0:
-            return A_ROLL
-        prepare(g, t, seat, player, mind)
-        return plan_visit(g, t, seat, steps, mind)
-    if phase == P_DONE or (phase == P_BUILD and (g.deliveries == 0 or g.held[seat] == 0)):
-        if player.limits & NO_SELLING or not may_sell(g, t, seat):
-            return A_END
-        set_weights(g, t, seat, player, mind)
-        return A_SELL if sale_worth(g, t, seat, mind) > 0 else A_END
+    seat = actor(g)
     if phase > P_DONE:
-        legal(g, t, acts)
-        if acts.n == 1:
-            return acts.a[0]
+        action = choose_within(g, t, seat, acts, mind, player)
+    elif phase < P_DONE and mind.plan_next < mind.plan_n and fits(g, t, mind.plan[mind.plan_next]):
+        action = mind.plan[mind.plan_next]
+        mind.plan_next += 1
+    elif phase == P_DONE or (phase == P_BUILD and (going or g.deliveries == 0 or g.held[seat] == 0)):
+        action = end_or_sell(g, t, seat, mind, player)
+    else:
         prepare(g, t, seat, player, mind)
-        if phase == P_DELIVER:
-            return best_delivery(g, t, seat, acts, mind)
-        return best_listed(g, t, seat, acts, mind, player)
-    prepare(g, t, seat, player, mind)
-    best = A_END
-    best_worth = UNKNOWN
-    if phase == P_MAIN:
-        if mind.last_turn == 0 and g.banners[seat] > 0:
-            best_worth = plan_claim(g, t, seat, mind, player)
-            best = mind.action
-    else:  # the turn may end here
-        best_worth = mind.sale_now
-        if mind.can_sell and mind.sale_now > 0:
-            best = A_SELL
+        think(g, t, seat, mind, player)
+        action = mind.plan[0]
+        mind.plan_next = 1
+    mind.asked_path = here
+    mind.asked = action
+    mind.plan_path = path_after(g, action) ^ player.tag
+    return action
+
+
+@wrapping
+@jit
+def whereabouts(g, player):
+    """What tells where a game stands, and who asks."""
+    return g.path ^ player.tag
+
+
+@jit
+def fits(g, t, action):
+    """Whether a planned action is still legal: an effect may have turned out another way than planned."""
+    seat = g.seat
+    kind = action_kind(action)
+    a = action_a(action)
+    if kind == A_INFLUENCE:
+        return can_influence(g, t, seat, a)
+    if kind == A_WORKSHOP:
+        return can_use(g, t, seat, t.tile_effect[g.space_tile[seat, a]], g.arrival)
+    if kind == A_TAKE:
+        tile = g.market[g.arrival]
+        times = g.dice_in[g.arrival]
+        if times == 0 or t.tile_kinds[tile] > 1:
+            return times > 0 and tile_fits(g, t, seat, tile, times)
+        good = t.tile_good[tile]
+        full = t.tile_gain[tile, good] * times
+        n = good_fits(g, seat, good, full, 0)
+        return n > 0 and (a == full or a < n)
+    return kind != A_SELL or may_sell(g, t, seat)
+
+
+@jit
+def think(g, t, seat, mind, player):
+    """The best plan for the rest of the turn into mind.plan."""
+    mind.plan_n = 0
+    if g.phase == P_MARKET:
+        steps = steps_left(g, t, seat, player.limits)
+        if steps:
+            plan_visit(g, t, seat, steps, mind)
+            for _ in range(mind.sales):
+                put_in(A_SELL, mind)
+            for k in range(mind.steps_n):
+                put_in(mind.steps[k], mind)
+        put_in(A_ROLL, mind)
+        return
+    best = UNKNOWN
+    if g.phase != P_BUILD:
+        weigh_takes(g, t, seat, mind)
+    if g.phase == P_BUILD:  # the turn may end here
+        best = mind.sale_now
+        put_in(A_SELL if mind.can_sell and mind.sale_now > 0 else A_END, mind)
+    elif mind.scale.last_turn == 0 and g.banners[seat] > 0:
+        best = plan_claim(g, t, seat, mind, player)
     if g.held[seat] > 0:
-        worth = plan_build(g, t, seat, g.deliveries if phase == P_BUILD else t.deliveries, mind)
-        if worth > best_worth:
-            best_worth = worth
-            best = mind.action
-    if phase == P_BUILD:
-        return best
-    mind.other_best = best_worth  # without a die
-    stays = mind.w[LEFT_NEXT] * left_next(g, t, 0, 0, False) if mind.w[LEFT_NEXT] != 0 else 0
-    if plan_move(g, t, seat, best_worth + stays, mind) > best_worth + stays:
-        best = mind.action
+        left = g.deliveries if g.phase == P_BUILD else t.deliveries
+        worth = best_works(g, t, seat, left, NOW, True, mind)
+        if worth - mind.now > best:
+            best = worth - mind.now
+            mind.plan_n = 0
+            for _ in range(mind.works_sales):
+                put_in(A_SELL, mind)
+            for k in range(mind.works_n):
+                put_in(mind.works[k], mind)
+    if g.phase == P_BUILD:
+        return
+    mind.other_best = best  # without a die
+    stays = mind.scale.w[LEFT_NEXT] * left_next(g, t, 0, 0, False) if mind.scale.w[LEFT_NEXT] != 0 else 0
+    plan_move(g, t, seat, best + stays, mind)
     if not (mind.limits & NO_REROLL) and may_reroll(g, t, seat):
         space = best_reroll(g, t, seat, mind)
         if space >= 0:
-            return pack_action(A_REROLL, space, 0, 0)
-    return best
+            mind.plan_n = 0
+            put_in(pack_action(A_REROLL, space, 0, 0), mind)
 
 
 @jit
 def prepare(g, t, seat, player, mind):
-    """Weights, and the position as it stands."""
-    set_weights(g, t, seat, player, mind)
+    """Scale, and the position as it stands."""
+    set_scale(g, t, seat, player, mind)
     set_materials(g, seat, mind)
     look(g, t, seat, mind.views[NOW], mind)
-    mind.now = value(mind.views[NOW])
-    mind.settled = 0
+    mind.now = mind.views[NOW].worth
+    mind.line_n = 0
     mind.hold = 0
-    set_sales(g, t, seat, mind)
     mind.moved = -1
-    for tower in range(g.towers):
-        mind.tower[tower] = UNKNOWN
-        mind.adorned[tower] = UNKNOWN
+    set_sales(g, t, seat, mind)
 
 
 @jit
@@ -127,6 +179,7 @@ def set_sales(g, t, seat, mind):
     """Whether prestige may be sold, now and later, and what that is worth."""
     mind.can_sell = 0
     mind.sell_later = 0
+    mind.least_lost = 0 if mind.scale.last_turn else t.prestige_smooth[1]  # gaps shrink: a step of the first
     if not mind.limits & NO_SELLING and t.sell_rubles > 0:
         mind.can_sell = 1 if may_sell(g, t, seat) else 0
         late = g.sold == 0 or t.sell_moments == SELL_ANY
@@ -137,22 +190,35 @@ def set_sales(g, t, seat, mind):
     mind.sale_most = mind.sale_now
     if mind.sell_later:
         rubles = max(0, v.rubles - SPENT)
-        most = rubles_worth(rubles + t.sell_rubles, mind) - rubles_worth(rubles, mind) - LEAST_LOST
+        most = rubles_worth(rubles + t.sell_rubles, mind) - rubles_worth(rubles, mind) - mind.least_lost
         mind.sale_most = max(mind.sale_most, most)
 
 
 @jit
-def sale_worth(g, t, seat, mind):
-    """What selling one prestige now brings."""
+def end_or_sell(g, t, seat, mind, player):
+    """The end of the turn, or a sale if it brings something."""
+    if player.limits & NO_SELLING or not may_sell(g, t, seat):
+        return A_END
+    set_scale(g, t, seat, player, mind)
     to = position_of(t, prestige_behind(t, g.marker[seat]))
     rubles = g.rubles[seat]
     gain = rubles_worth(rubles + t.sell_rubles, mind) - rubles_worth(rubles, mind)
-    return gain + marker_worth(t, to, mind) - marker_worth(t, g.marker[seat], mind)
+    gain += marker_worth(t, to, mind) - marker_worth(t, g.marker[seat], mind)
+    return A_SELL if gain > 0 else A_END
+
+
+# --- choices within a step --------------------------------------------------------------------------------------
 
 
 @jit
-def best_listed(g, t, seat, acts, mind, player):
+def choose_within(g, t, seat, acts, mind, player):
     """The best of the listed options of a choice; the first of several."""
+    legal(g, t, acts)
+    if acts.n == 1:
+        return acts.a[0]
+    prepare(g, t, seat, player, mind)
+    if g.phase == P_DELIVER:
+        return best_delivery(g, t, seat, acts, mind)
     best = acts.a[0]
     best_worth = UNKNOWN
     for i in range(acts.n):
@@ -170,11 +236,10 @@ def best_delivery(g, t, seat, acts, mind):
     price = t.effects[g.effect, E_PAY_RUBLES]
     if not t.effect_once[g.effect] and g.why == EV_INFLUENCE:
         n += t.effects[g.effect, E_DELIVER] * (g.rubles[seat] // price if price > 0 else MOST_LAID)
-    mind.views[RUN] = mind.views[NOW]
-    first = deliver_in(g, t, seat, n, RUN, mind)
+    worth = best_works(g, t, seat, min(n, MOST_LAID), NOW, False, mind)
     stop = action_kind(acts.a[acts.n - 1]) == A_STOP
-    if first >= 0 and (value(mind.views[RUN]) >= mind.now or not stop):
-        return pack_action(A_DELIVER, first >> 3, first & 7, 0)
+    if worth != UNKNOWN and (worth >= mind.now or not stop):
+        return mind.works[0]
     return acts.a[acts.n - 1] if stop else acts.a[0]
 
 
@@ -199,15 +264,15 @@ def option_worth(g, t, seat, action, mind):
     elif kind == A_TILE:
         use_effect(g, t, seat, t.tile_effect[g.space_tile[seat, a]], arrival, RUN, mind)
     elif kind == A_DIE:
-        return moved_worth(g, t, seat, g.effect, a, arrival, RUN, mind)
+        return moved_worth(g, t, seat, g.effect, a, arrival, v, mind)
     elif kind == A_SPACE:
         if g.phase == P_YIELD:
-            yield_tile(g, t, seat, a, RUN, mind)
+            yield_tile(g, t, seat, a, v, mind)
         else:
-            return mind.w[LEFT_NEXT] * left_after_roll(g, t, a)
+            return mind.scale.w[LEFT_NEXT] * left_after_roll(g, t, a)
     elif kind == A_TOWER:
         return ivan_worth(g, t, seat, a, mind)
-    return value(v)
+    return v.worth
 
 
 @jit
@@ -223,14 +288,8 @@ def left_after_roll(g, t, space):
 def ivan_worth(g, t, seat, tower, mind):
     """What it is worth to the human that Ivan claims in a tower."""
     s = g.first[tower] + g.claimed[tower]
-    before = tower_worth(g, t, tower, seat, mind)
-    g.claimed[tower] += 1  # undone below
-    g.owner[s] = IVAN_SEAT
-    after = tower_worth(g, t, tower, seat, mind)
-    g.owner[s] = -1
-    g.claimed[tower] -= 1
+    gain = after_claim(g, t, tower, seat, IVAN_SEAT, mind) - tower_worth(g, t, tower, seat, mind)
     shown = t.effects[t.tile_effect[g.tile[s]], E_GAIN_RECOGNITION] + t.card_recognition[g.card[s]]
-    now = smooth_prestige(t, g.marker[IVAN_SEAT])
-    return (
-        after - before + mind.w[TRACK_RIVALS] * (smooth_prestige(t, g.marker[IVAN_SEAT] + shown) - now) // THOUSANDTHS
-    )
+    now = g.marker[IVAN_SEAT]
+    points = smooth_prestige(t, now + shown) - smooth_prestige(t, now)
+    return gain + mind.scale.w[TRACK_RIVALS] * points // THOUSANDTHS

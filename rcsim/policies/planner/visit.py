@@ -1,138 +1,82 @@
-"""A visit to the market: the order of its steps at the arrival space, and sales (docs/rules.md, section 7)."""
+"""A visit to the market: its steps at the arrival space, and sales (docs/rules.md, section 7).
+
+The steps are walked through in one order first. What kept them from doing more then tells whether another order, more
+resources than suit by themselves, or a sale before could do better; mostly none could.
+"""
 
 from itertools import permutations
 
 import numpy as np
 
-from rcsim.engine.effects import can_use, tile_fits_colour
-from rcsim.engine.goods import PRESTIGE, RECOGNITION, RUBLES, WOOD
+from rcsim.engine.goods import PRESTIGE, RECOGNITION, WOOD
 from rcsim.engine.jit import jit
-from rcsim.engine.state import (
-    A_INFLUENCE,
-    A_ROLL,
-    A_SELL,
-    A_TAKE,
-    A_WORKSHOP,
-    action_a,
-    action_kind,
-    pack_action,
-)
-from rcsim.engine.turn import can_influence, influence_effect
-from rcsim.policies.planner.effects import (
-    BEST,
-    NOW,
-    PAID,
-    RUN,
-    START,
-    STEP,
-    USED,
-    add_good,
-    deliver_in,
-    die_at,
-    use_effect,
-    yield_gain,
-)
+from rcsim.engine.state import A_INFLUENCE, A_TAKE, A_WORKSHOP, pack_action
+from rcsim.engine.turn import influence_effect
+from rcsim.policies.planner.building import BEST, NOW, PAID, RUN, SAVED, START, STEP, USED
+from rcsim.policies.planner.effects import add_good, deliver_in, die_at, use_effect, yield_gain
 from rcsim.policies.planner.evaluation import UNKNOWN
 from rcsim.policies.planner.view import (
     add_material,
+    afford,
     material_change,
+    note,
     room_for,
     sales_gain,
-    sell_some,
+    sell_one,
     sooner_gain,
-    value,
 )
 from rcsim.policies.player import NO_INFLUENCE
-from rcsim.rules.tables import (
-    ANY,
-    E_ACTIVATE,
-    E_ACTIVATE_COLOUR,
-    E_DELIVER,
-    E_GIVES,
-    E_MOVE,
-    E_MOVE_STEPS,
-    E_PAY_RUBLES,
-    E_PAYS,
-    E_YIELD,
-    E_YIELD_ARG,
-    SELL_ANY,
-    YIELD_NONE,
-    YIELD_SPACE,
-)
+from rcsim.rules.tables import ANY, E_DELIVER, E_GIVES, E_PAYS, E_YIELD, E_YIELD_ARG, SELL_ANY, YIELD_NONE, YIELD_SPACE
 
 TAKE, INFLUENCE, WORKSHOP = range(3)  # the steps of a visit
-PAIRS = ((TAKE, INFLUENCE), (TAKE, WORKSHOP), (INFLUENCE, WORKSHOP))
-ROOMY = 2  # free slots left after all steps, with which no step crowds out another
-MOST_LAID = 6  # deliveries of one repeated action that are thought through
-POINTS = 1 << RECOGNITION | 1 << PRESTIGE
-MATERIALS = 0b111111 << WOOD
-MOVES = 1 << 9  # beside the goods that a step touches: it moves dice
-WHERE = 1 << 10  # it depends on where dice are
-PRICED = 1 << 11  # it may cost rubles
-PAYS = 12  # from this bit on: goods that it pays
-NEVER = 4  # no moment of a visit
 ORDERS = np.array(list(permutations(range(3))))
-
-
-FREE, EITHER, AHEAD, BEHIND = range(4)  # how the first step of a pair stands to the second: EITHER if both ways differ
-
-
-def _different():
-    """Orders (bit set) that keep to how the steps of all pairs stand to each other, each only once (index: base 4)."""
-    orders = []
-    for code in range(4 ** len(PAIRS)):
-        first = {}
-        for i, order in enumerate(ORDERS.tolist()):
-            kept = True
-            told = []
-            for p, (a, b) in enumerate(PAIRS):
-                stands = code // 4**p % 4
-                ahead = order.index(a) < order.index(b)
-                kept = kept and not (stands == AHEAD and not ahead) and not (stands == BEHIND and ahead)
-                told.append(ahead if stands == EITHER else None)
-            if kept:
-                first.setdefault(tuple(told), i)
-        orders.append(sum(1 << i for i in first.values()) or 0b111111)
-    return np.array(orders)
-
-
-DIFFERENT = _different()
-# How a visit is thought through: each order as it suits; with steps forced for what comes later; after sales for one
-# price, for all; and the best with its sales before the first, second, third step.
-(PLAIN, FORCED, PRICE_ONE, PRICE_ALL, SALE_FIRST) = range(5)
-WAYS = SALE_FIRST + 3
+ALL_ORDERS = 0b111111
+WORKSHOP_SOONER = 1 << ORDERS.tolist().index([TAKE, WORKSHOP, INFLUENCE])
+TAKE_LAST = 1 << ORDERS.tolist().index([INFLUENCE, WORKSHOP, TAKE])
+MOST_LAID = 6  # deliveries of one repeated action that are thought through
+BOTH_POINTS = 1 << RECOGNITION | 1 << PRESTIGE
+ALL_GOODS = (1 << 9) - 1
+ALL_MATERIALS = 0b111111 << WOOD
 
 
 @jit
-def take_best(g, t, seat, space, i, everything, mind):
-    """Take a space's resources into view i, as suits it best or all; the amount of the last good (0: nothing)."""
+def take_best(g, t, seat, space, everything, mind):
+    """Take a space's resources into view RUN, as suits it best or all."""
     tile = g.market[space]
-    times = mind.views[i].dice
+    times = mind.views[RUN].dice
+    if times == 0:
+        return
     if t.tile_kinds[tile] == 1:  # nearly all
         good = t.tile_good[tile]
-        return take_good(g, t, seat, good, t.tile_gain[tile, good] * times, i, everything, mind)
-    taken = 0
+        n = take_some(g, t, seat, good, t.tile_gain[tile, good] * times, everything, mind)
+        if n > 0:
+            note(pack_action(A_TAKE, n, 0, 0), mind)
+        return
+    taken = False
     for good in range(9):
-        full = t.tile_gain[tile, good] * times
-        if full > 0:
-            taken = max(taken, take_good(g, t, seat, good, full, i, everything, mind))
-    return taken
+        if t.tile_gain[tile, good] > 0:
+            n = take_some(g, t, seat, good, t.tile_gain[tile, good] * times, everything, mind)
+            taken = taken or n > 0
+    if taken:
+        note(pack_action(A_TAKE, 0, 0, 0), mind)
 
 
 @jit
-def take_good(g, t, seat, good, full, i, everything, mind):
-    """Take of `full` units of a good as many as suit view i best; how many are wanted."""
-    v = mind.views[i]
-    if full == 0:
-        return 0
+def take_some(g, t, seat, good, full, everything, mind):
+    """Take of a good, of which there are `full`; how many are wanted."""
+    v = mind.views[RUN]
     if good < WOOD:
         add_good(g, t, seat, v, good, full, mind)
         return full
     m = good - WOOD
     fits = room_for(g, seat, v, m, full)
-    best = max(0, fits) if everything else best_amount(v, m, fits, mind)
-    if best < fits:
-        mind.spared = 1
+    if fits < full:
+        mind.cut = 1
+    best = max(0, fits)
+    if not everything:
+        best = best_amount(v, m, fits, mind)
+        if best < fits:
+            mind.spared |= 1 << good
     if best == 0:
         return 0
     add_material(v, m, best, mind)
@@ -153,29 +97,31 @@ def best_amount(v, m, fits, mind):
 
 
 @jit
-def use_often(g, t, seat, effect, space, uses, i, forced, mind):
-    """Use an influence action in view RUN as often as it pays, once at least if `forced`; the result in view i.
-
-    How often, 0 if not at all.
-    """
-    worth = UNKNOWN if forced else value(mind.views[RUN])
+def use_often(g, t, seat, effect, space, uses, i, mind):
+    """Use an influence action in view RUN as often as it pays; the result in view i. How often, 0 if not at all."""
+    worth = mind.views[RUN].worth
     mind.views[STEP] = mind.views[RUN]
     best = 0
     n = 0
     once = t.effect_once[effect]
     deliveries = 0 if once else t.effects[effect, E_DELIVER]
     mind.hold = 1 if deliveries > 0 else 0  # deliveries of all uses together may finish what one cannot
-    while uses + n < t.max_repeats and use_effect(g, t, seat, effect, space, STEP, mind):
+    while uses + n < t.max_repeats:
+        short = mind.shortage
+        if not use_effect(g, t, seat, effect, space, STEP, mind):
+            if n > 0:  # that it could not be paid once more does not count
+                mind.shortage = short
+            break
         n += 1
         if deliveries > 0:
             mind.views[PAID] = mind.views[STEP]
             deliver_in(g, t, seat, deliveries * n, STEP, mind)
-        now = value(mind.views[STEP])
+        now = mind.views[STEP].worth
         if now > worth:
             worth = now
             best = n
             mind.views[i] = mind.views[STEP]
-        elif deliveries == 0 and (not mind.last_turn or n - best > 1):
+        elif deliveries == 0 and (not mind.scale.last_turn or n - best > 1):
             break
         if once or deliveries * n >= MOST_LAID:
             break
@@ -186,291 +132,185 @@ def use_often(g, t, seat, effect, space, uses, i, forced, mind):
 
 
 @jit
-def influence_best(g, t, seat, space, forced, takes, mind):
-    """The better action of the card at a space, used as often as it pays, in view RUN; the action, or -1.
+def influence_best(g, t, seat, space, useful, takes, mind):
+    """The better of the useful actions of the card at a space, used as often as it pays, in view RUN.
 
-    If `forced`, one is used even if that does not pay. With `takes` the resources are yet to be taken.
+    With `takes` the resources are yet to be taken.
     """
     q = space >> 1
     card = t.guild_effect[g.guild[q], g.guild_card[q]]
     best = -1
-    best_worth = UNKNOWN
+    best_worth = mind.views[RUN].worth
+    uses = 0
     for action in range(2):
-        if g.influence >= 0 and g.influence != action:
+        if not (useful >> action) & 1:
             continue
         i = USED if action == 0 else BEST
-        if use_often(g, t, seat, card + action, space, g.uses, i, forced, mind) > 0:
-            worth = value(mind.views[i])
+        n = use_often(g, t, seat, card + action, space, g.uses, i, mind)
+        if n > 0:
+            worth = mind.views[i].worth
             if takes and mind.views[i].dice > mind.views[RUN].dice:
                 worth += yield_gain(g, t, seat, mind.views[i], space, mind)
             if worth > best_worth:
                 best_worth = worth
                 best = action
+                uses = n
     if best >= 0:
-        i = USED if best == 0 else BEST
-        if value(mind.views[i]) <= value(mind.views[RUN]):
-            mind.spared = 1
-        mind.views[RUN] = mind.views[i]
-    return best
+        mind.views[RUN] = mind.views[USED if best == 0 else BEST]
+        for _ in range(uses):
+            note(pack_action(A_INFLUENCE, best, 0, 0), mind)
 
 
 @jit
-def workshop_best(g, t, seat, die, space, forced, mind):
-    """The best face-up tile for a die, in view RUN, if it pays or is `forced`; its workshop space, or -1."""
+def workshop_best(g, t, seat, die, space, mind):
+    """The best face-up tile for a die, in view RUN, if it pays."""
     best = -1
-    best_worth = UNKNOWN
+    best_worth = mind.views[RUN].worth
     for own in range(6):
         if g.space_up[seat, own] and t.space_colour[own] == die:
             mind.views[STEP] = mind.views[RUN]
             if use_effect(g, t, seat, t.tile_effect[g.space_tile[seat, own]], space, STEP, mind):
-                worth = value(mind.views[STEP])
-                if worth > best_worth:
-                    best_worth = worth
+                if mind.views[STEP].worth > best_worth:
+                    best_worth = mind.views[STEP].worth
                     best = own
                     mind.views[BEST] = mind.views[STEP]
-    if best >= 0 and best_worth <= value(mind.views[RUN]) and not forced:
-        mind.spared = 1
-        return -1
     if best >= 0:
         mind.views[RUN] = mind.views[BEST]
-    return best
+        note(pack_action(A_WORKSHOP, best, 0, 0), mind)
 
 
 @jit
-def handles(g, t, seat, effect, space, mind):
-    """Goods (bit set) that an effect may bring, and MOVES, WHERE, PRICED; from bit PAYS on those that it may pay."""
-    e = t.effects[effect]
-    bits = e[E_GIVES] | e[E_PAYS] << PAYS
-    if e[E_PAY_RUBLES] > 0:
-        bits |= PRICED
-    if e[E_MOVE]:
-        bits |= MOVES
-    if e[E_YIELD] == YIELD_SPACE:
-        bits |= t.tile_gives[g.market[(space + e[E_YIELD_ARG]) & 7]]
-    elif e[E_YIELD] != YIELD_NONE:
-        bits |= WHERE
-        if e[E_YIELD_ARG] == ANY:
-            for d in range(5):
-                bits |= t.tile_gives[g.market[die_at(g, d, mind)]]
-        elif e[E_MOVE]:
-            bits |= t.tile_gives[g.market[(die_at(g, e[E_YIELD_ARG], mind) + e[E_MOVE_STEPS]) & 7]]
+def walk(g, t, seat, die, space, steps, useful, order, everything, mind):
+    """Take a visit's steps in an order, from view START, in view RUN; its actions into mind.line."""
+    mind.views[RUN] = mind.views[START]
+    mind.line_n = 0
+    mind.cut = 0
+    mind.shortage = 0
+    mind.shift = 0
+    mind.points = 0
+    mind.spared = 0
+    takes = steps & 1
+    for k in range(3):
+        step = ORDERS[order, k]
+        if not (steps >> step) & 1:
+            continue
+        if step == TAKE:
+            takes = 0
+            take_best(g, t, seat, space, everything, mind)
+        elif step == INFLUENCE:
+            if g.influence < 0 or mind.line_n == 0:  # another step ends a repetition
+                influence_best(g, t, seat, space, useful, takes, mind)
         else:
-            bits |= t.tile_gives[g.market[die_at(g, e[E_YIELD_ARG], mind)]]
-    if e[E_DELIVER]:
-        bits |= 1 << RECOGNITION | MATERIALS << PAYS
-    return bits
+            workshop_best(g, t, seat, die, space, mind)
 
 
 @jit
-def study(g, t, seat, die, space, steps, useful, mind):
-    """What ties the steps of a visit that starts with view START to each other: mind.conflicts and those after it.
-
-    `useful`: the actions (bit set) of the influence card that may be worth it.
-    """
-    v = mind.views[START]
-    take = 0
-    influence = 0
-    workshop = 0
-    room = v.slots - v.held
-    prices = 0  # of all steps
-    least = 0
-    mixed = False  # a step is more than a yield or a gain
-    if (steps >> TAKE) & 1:
-        tile = g.market[space]
-        take = t.tile_gives[tile] | WHERE
-        room -= v.dice * t.tile_gain[tile, t.tile_good[tile]]
+def look_for_ties(g, t, seat, die, space, steps, useful, mind):
+    """What ties the steps of a visit to each other: goods (bit sets) that they may pay, and bring."""
+    mind.guild_pays = 0
+    mind.work_pays = 0
+    mind.work_gives = 0
     if (steps >> INFLUENCE) & 1:
         q = space >> 1
         card = t.guild_effect[g.guild[q], g.guild_card[q]]
         for action in range(2):
-            if (g.influence >= 0 and g.influence != action) or not (useful >> action) & 1:
-                continue
-            e = t.effects[card + action]
-            influence |= handles(g, t, seat, card + action, space, mind)
-            price = e[E_PAY_RUBLES]
-            if not t.effect_once[card + action]:
-                price *= 2
-                mixed = True
-            if e[E_ACTIVATE]:
-                dearest = 0
-                for own in range(6):
-                    if tile_fits_colour(g, t, seat, own, e[E_ACTIVATE_COLOUR]):
-                        effect = t.tile_effect[g.space_tile[seat, own]]
-                        influence |= handles(g, t, seat, effect, space, mind)
-                        dearest = max(dearest, t.effects[effect, E_PAY_RUBLES])
-                price += dearest
-                mixed = True
-            if price > v.rubles and (least == 0 or price < least):
-                least = price
-            prices = max(prices, price)
-        if influence & MATERIALS:
-            room -= 2
+            if (useful >> action) & 1:
+                e = t.effects[card + action]
+                mind.guild_pays |= ALL_MATERIALS if e[E_DELIVER] else e[E_PAYS]
     if (steps >> WORKSHOP) & 1:
-        dear = 0
         for own in range(6):
             if g.space_up[seat, own] and t.space_colour[own] == die:
-                effect = t.tile_effect[g.space_tile[seat, own]]
-                workshop |= handles(g, t, seat, effect, space, mind)
-                price = t.effects[effect, E_PAY_RUBLES]
-                dear = max(dear, price)
-                if price > v.rubles and (least == 0 or price < least):
-                    least = price
-        prices += dear
-        if workshop & MATERIALS:
-            room -= 2
-    short = prices > v.rubles
-    tight = room < 0
-    snug = room < ROOMY
-    mind.price_all = prices if short else 0
-    mind.price_one = least if least > 0 else mind.price_all
-    mind.conflicts = (
-        stand(take, influence, snug, short, tight)
-        + 4 * stand(take, workshop, snug, short, tight)
-        + 16 * stand(influence, workshop, False, short, tight)
-    )
-    mind.feeds = (
-        take & (influence | workshop) >> PAYS | influence & workshop >> PAYS | workshop & influence >> PAYS
-    ) & (MATERIALS)
-    take |= take >> PAYS
-    influence |= influence >> PAYS
-    workshop |= workshop >> PAYS
-    pays = (influence | workshop) >> PAYS
-    goods = take | influence | workshop
-    mind.pointed = 0
-    if goods & POINTS:
-        mind.pointed = (
-            (1 if take & POINTS else 0)
-            | (1 << INFLUENCE if influence & POINTS else 0)
-            | (1 << WORKSHOP if workshop & POINTS else 0)
-        )
-    mind.leaps = (goods >> PRESTIGE) & 1
-    shared = take & influence | take & workshop | influence & workshop
-    alone = shared & MATERIALS == 0 and goods & (POINTS | 1 << RUBLES | PRICED) == 0 and pays == 0
-    mind.apart = 1 if alone and not mixed and not snug and mind.conflicts == 0 else 0
+                e = t.effects[t.tile_effect[g.space_tile[seat, own]]]
+                mind.work_pays |= e[E_PAYS]
+                mind.work_gives |= e[E_GIVES]
+                if e[E_YIELD] != YIELD_NONE and e[E_YIELD] != YIELD_SPACE and e[E_YIELD_ARG] != ANY:
+                    mind.work_gives |= t.tile_gives[g.market[die_at(g, e[E_YIELD_ARG], mind)]]
+                elif e[E_YIELD] != YIELD_NONE:
+                    mind.work_gives |= ALL_GOODS
 
 
 @jit
-def stand(a, b, snug, short, tight):
-    """How two steps stand to each other that handle such goods: rubles where they are `short`, slots if `tight`.
-
-    What pays a material comes after what brings it. Where it is `snug`, the resources come last: one may take less.
-    """
-    if a == 0 or b == 0:
-        return FREE
-    if (a & MOVES and b & WHERE) or (a & WHERE and b & MOVES) or a & b & MOVES:
-        return EITHER
-    all_a = a | a >> PAYS
-    all_b = b | b >> PAYS
-    if (all_a >> PRESTIGE) & (all_b >> RECOGNITION) & 1 or (all_a >> RECOGNITION) & (all_b >> PRESTIGE) & 1:
-        return EITHER
-    if (short and all_a & all_b & 1 << RUBLES) or (tight and all_a & MATERIALS and all_b & MATERIALS):
-        return EITHER
-    if (a >> PAYS) & (b >> PAYS) & MATERIALS:
-        return EITHER
-    feeds = a & b >> PAYS & MATERIALS
-    fed = b & a >> PAYS & MATERIALS
-    if feeds:
-        return EITHER if fed else AHEAD
-    if fed:
-        return BEHIND
-    return BEHIND if snug and a & MATERIALS and b & MATERIALS else FREE
+def keep_better(t, late, sales, best, mind):
+    """The worth of the walk in view RUN, with the sales that pay after it, if it exceeds the best; else that."""
+    v = mind.views[RUN]
+    worth = v.worth
+    if late:
+        worth += sales_gain(t, v.marker, v.rubles, mind)
+    if worth <= best:
+        return best
+    mind.steps_n = mind.line_n
+    for k in range(mind.line_n):
+        mind.steps[k] = mind.line[k]
+    mind.sales = sales
+    return worth
 
 
 @jit
-def walk(g, t, seat, die, space, steps, order, forced, sale, rubles, mind):
-    """Take a visit's steps in an order, from view START, in view RUN; the first action (A_ROLL: none).
+def visit(g, t, seat, die, space, steps, useful, sold, mind):
+    """The best way to take the steps (bit set) of a market visit that starts with view START, after `sold` sales.
 
-    Before the `sale`-th of them, sales as far as they pay, and until there are so many rubles.
+    Returns the worth of the view at its end, with the sales that pay; in mind.steps its actions, without the roll, and
+    in mind.sales how many sales come before.
     """
-    mind.views[RUN] = mind.views[START]
-    first = A_ROLL
-    left = steps
-    for k in range(3):
-        if k == sale and sell_some(t, mind.views[RUN], rubles, mind) > 0 and first == A_ROLL:
-            first = A_SELL
-        step = ORDERS[order, k]
-        if not (left >> step) & 1:
-            continue
-        left &= ~(1 << step)
-        must = forced and left != 0
-        taken = A_ROLL
-        if step == TAKE:
-            n = take_best(g, t, seat, space, RUN, must, mind)
-            if n > 0:
-                taken = pack_action(A_TAKE, n if t.tile_kinds[g.market[space]] == 1 else 0, 0, 0)
-        elif step == INFLUENCE:
-            if g.influence < 0 or first == A_ROLL or first == A_SELL:  # another step ends a repetition
-                n = influence_best(g, t, seat, space, must, left & 1, mind)
-                if n >= 0:
-                    taken = pack_action(A_INFLUENCE, n, 0, 0)
+    late = mind.sell_later and (sold == 0 or t.sell_moments == SELL_ANY)
+    walk(g, t, seat, die, space, steps, useful, 0, False, mind)
+    best = keep_better(t, late, 0, UNKNOWN, mind)
+    v = mind.views[RUN]
+    short = mind.shortage
+    points = mind.points
+    spared = mind.spared
+    marker = v.marker
+    rubles = v.rubles
+    plain = v.worth
+    orders = 0
+    if spared or steps & (steps - 1):
+        look_for_ties(g, t, seat, die, space, steps, useful, mind)
+        if mind.shift or points == BOTH_POINTS:
+            orders = ALL_ORDERS - 1
         else:
-            n = workshop_best(g, t, seat, die, space, must, mind)
-            if n >= 0:
-                taken = pack_action(A_WORKSHOP, n, 0, 0)
-        if first == A_ROLL:
-            first = taken
-    return first
-
-
-@jit
-def visit(g, t, seat, die, space, steps, mind):
-    """The best way to take the steps (bit set) of a market visit that starts with view START, after `study`.
-
-    Returns the worth of the view at its end, with the sales that pay; in mind.action the first action (A_ROLL: none).
-    """
-    best_worth = UNKNOWN
-    best_order = 0
-    best_forced = 0
-    marker = 0  # of the best end before sales, with its rubles and its worth
-    rubles = 0
-    plain = 0
-    action = A_ROLL
-    start = mind.views[START]
-    orders = DIFFERENT[mind.conflicts]
-    late = mind.sell_later and (start.sold == 0 or t.sell_moments == SELL_ANY)
-    mind.spared = 0
-    for way in range(WAYS):
-        sale = NEVER
-        wanted = 0
-        if way == FORCED:
-            if mind.feeds == 0 or not mind.spared:
-                continue
-        elif way == PRICE_ONE or way == PRICE_ALL:
-            wanted = mind.price_one if way == PRICE_ONE else mind.price_all
-            if not mind.can_sell or wanted == 0 or (way == PRICE_ALL and wanted == mind.price_one):
-                continue
-            sale = 0
-        elif way >= SALE_FIRST:
-            sale = way - SALE_FIRST
-            if not mind.leaps or (not late and (sale > 0 or not mind.can_sell)):
-                continue
-            if not (steps >> ORDERS[best_order, sale]) & 1 or not (mind.pointed >> ORDERS[best_order, sale]) & 1:
-                continue
-            wanted = start.rubles + 1  # one at least
-        forced = best_forced if way >= SALE_FIRST else way == FORCED
-        for order in range(6):
-            if (order != best_order) if way >= SALE_FIRST else not (orders >> order) & 1:
-                continue
-            first = walk(g, t, seat, die, space, steps, order, forced, sale, wanted, mind)
-            v = mind.views[RUN]
-            worth = value(v)
-            after = sales_gain(t, v.marker, v.rubles, mind) if sale == NEVER and late else 0
-            if worth + after > best_worth:
-                best_worth = worth + after
-                if way < SALE_FIRST:
-                    best_forced = forced
-                    best_order = order
-                marker = v.marker if sale == NEVER else UNKNOWN
-                rubles = v.rubles
-                plain = worth
-                action = first
-    if mind.can_sell and not mind.leaps and marker != UNKNOWN and (marker != start.marker or not late):
-        sooner = plain + sooner_gain(t, start.marker, marker, rubles, mind)
-        if sooner > best_worth:
-            best_worth = sooner
-            action = A_SELL
-    mind.action = action
-    return best_worth
+            if mind.work_gives & mind.guild_pays:
+                orders = WORKSHOP_SOONER
+            if mind.cut or v.free <= 1:
+                orders |= TAKE_LAST
+        spared &= mind.guild_pays | mind.work_pays
+    better = best
+    for order in range(1, 6):
+        if (orders >> order) & 1:
+            walk(g, t, seat, die, space, steps, useful, order, False, mind)
+            better = keep_better(t, late, 0, best, mind)
+            if better > best:
+                best = better
+                marker = mind.views[RUN].marker
+                rubles = mind.views[RUN].rubles
+                plain = mind.views[RUN].worth
+    if spared:
+        walk(g, t, seat, die, space, steps, useful, 0, True, mind)
+        better = keep_better(t, late, 0, best, mind)
+        if better > best:
+            best = better
+            marker = mind.views[RUN].marker
+            rubles = mind.views[RUN].rubles
+            plain = mind.views[RUN].worth
+    if mind.can_sell:
+        mind.views[SAVED] = mind.views[START]
+        before = mind.sales
+        if short > 0:
+            sales = afford(t, mind.views[START], mind.views[START].rubles + short, True, mind)
+            if sales > 0:
+                walk(g, t, seat, die, space, steps, useful, 0, False, mind)
+                best = keep_better(t, t.sell_moments == SELL_ANY and mind.sell_later, sales, best, mind)
+        elif points & 1 << PRESTIGE:
+            if sell_one(t, mind.views[START], mind):
+                walk(g, t, seat, die, space, steps, useful, 0, False, mind)
+                best = keep_better(t, t.sell_moments == SELL_ANY and mind.sell_later, 1, best, mind)
+        mind.views[START] = mind.views[SAVED]
+        if mind.sales == before and (points != 0 or not late):
+            sooner = plain + sooner_gain(t, mind.views[START].marker, marker, rubles, mind)
+            if sooner > best:
+                best = sooner
+            else:
+                mind.sales = 0
+    return best
 
 
 @jit
@@ -491,20 +331,8 @@ def steps_left(g, t, seat, limits):
 
 @jit
 def plan_visit(g, t, seat, steps, mind):
-    """The next of a set of steps at the market, or the roll that ends the visit."""
-    while steps:
-        mind.views[START] = mind.views[NOW]
-        mind.views[START].dice = g.dice_in[g.arrival]
-        study(g, t, seat, g.die, g.arrival, steps, 3, mind)
-        visit(g, t, seat, g.die, g.arrival, steps, mind)
-        action = mind.action
-        kind = action_kind(action)
-        if kind == A_INFLUENCE and not can_influence(g, t, seat, action_a(action)):
-            steps &= ~(1 << INFLUENCE)
-        elif kind == A_WORKSHOP and not can_use(
-            g, t, seat, t.tile_effect[g.space_tile[seat, action_a(action)]], g.arrival
-        ):
-            steps &= ~(1 << WORKSHOP)
-        else:
-            return action
-    return A_ROLL
+    """The rest of a visit at the market into mind.steps, with the sales before."""
+    mind.views[START] = mind.views[NOW]
+    mind.views[START].dice = g.dice_in[g.arrival]
+    useful = 3 if g.influence < 0 else 1 << g.influence
+    visit(g, t, seat, g.die, g.arrival, steps, useful, 0, mind)
