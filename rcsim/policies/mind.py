@@ -106,13 +106,17 @@ MIND = np.dtype(
         # the market
         ("takes", i8, (8, 6)),  # what the resources of a space with so many dice are worth, nothing else done
         ("card", i8, (4, 2)),  # bound on what each action of a quadrant's card is worth, its space apart
-        ("fed", i8, (4, 2)),  # the same if the visit brings what it pays, or delivers,
+        ("gain", i8, (4, 2)),  # what it brings, its price apart
+        ("fed", i8, (4, 2)),  # the bound if the visit brings what it delivers,
         ("feeds", i8, (4, 2)),  # which is one of these goods (bit set)
         ("guilds", i8, (8,)),  # bound on the better action at each space
         ("times", i8),  # how often the price of an effect can be paid
         ("tiles_give", i8),  # goods (bit set) that the face-up tiles could bring
         ("extra_worth", i8, (8,)),  # what so many extra spaces cost
         ("extra_sales", i8, (8,)),  # sales that they take
+        ("extra_sale", i8, (8,)),  # what sales after them are worth
+        ("touches", i8, (4,)),  # points and prices (bit set) that each quadrant's card touches
+        ("tile_touches", i8, (5,)),  # that the tiles for each die touch
         ("moves", i8),  # moves that can be made
         ("move", i8, (48,)),  # each: 8 * die + extra spaces
         ("bound", i8, (48,)),  # and a bound on its worth, or UNKNOWN once it was thought through
@@ -123,7 +127,10 @@ MIND = np.dtype(
         ("steps", i8, (MOST_STEPS,)),  # of the best visit
         ("steps_n", i8),
         # claims
-        ("claim", i8, (6,)),  # worth of claiming in each tower, its tile apart
+        ("claim", i8, (6,)),  # bound on the worth of claiming in each tower, or UNKNOWN
+        ("dead", i8),  # workshop space that a dead tile harms least,
+        ("harm", i8),  # and how much
+        ("adorned", i8, (3,)),  # about what an ornament of each kind is worth in the cathedral, or UNKNOWN
         # building, by depth
         ("option", i8, (8,)),  # to be tried next
         ("from_option", i8, (8,)),  # the first ornament to be tried

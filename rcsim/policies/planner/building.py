@@ -9,7 +9,7 @@ from rcsim.engine.jit import jit
 from rcsim.engine.state import A_ADORN, A_DELIVER, GEMS_GREEN, GEMS_PURPLE, GEMS_VALUE, pack_action
 from rcsim.policies.features import THOUSANDTHS
 from rcsim.policies.planner.evaluation import UNKNOWN, end_worth, ornaments_worth, rivals_on_track
-from rcsim.policies.planner.scale import CROWDED, FINISHED, REWARD, REWARD_RUBLES, TRACK_RIVALS, UNDELIVERED
+from rcsim.policies.planner.scale import CROWDED, FINISHED, PLACED, REWARD, REWARD_RUBLES, TRACK_RIVALS, UNDELIVERED
 from rcsim.policies.planner.towers import after_ornament, finish_section, tower_worth, unfinish_section
 from rcsim.policies.planner.view import (
     add_material,
@@ -26,6 +26,8 @@ from rcsim.policies.planner.view import (
 )
 from rcsim.policies.player import NO_ORNAMENTS
 
+SLACK = THOUSANDTHS  # that a plan may be worth more than reckoned roughly
+MUCH = 1000 * THOUSANDTHS  # more than anything is worth
 SECTIONS = 6  # that a seat can have under way
 OPTIONS = SECTIONS + 3 * 6  # finish one of them, or an ornament of a kind with certain gems
 # Views (mind.views): the position, then scratch; that of `best_works` at its end, and one for each depth of it.
@@ -33,24 +35,60 @@ NOW, START, RUN, STEP, BEST, USE, USED, PAID, SAVED, BUILT, LEAF, FIRST = range(
 
 
 @jit
-def best_works(g, t, seat, left, i, build, mind):
+def laying_worth(mind):
+    """The most that a delivery is worth that finishes nothing."""
+    slots = mind.scale.slots
+    return max(0, max(slots[1], slots[2] - slots[1], slots[3] - slots[2]) - mind.scale.w[UNDELIVERED])
+
+
+@jit
+def can_finish(g, seat, left, v):
+    """Whether up to `left` deliveries can finish a section."""
+    for i in range(g.unfinished[seat]):
+        s = g.under_way[seat, i]
+        if g.missing[s] <= left and has_all(g, s, v):
+            return True
+    return False
+
+
+@jit
+def works_bound(g, t, seat, left, mind):
+    """A bound on what a build action brings."""
+    v = mind.views[NOW]
+    if can_finish(g, seat, left, v):
+        return MUCH
+    worth = laying_worth(mind) * left + mind.sale_most
+    if mind.gems == 0 or mind.limits & NO_ORNAMENTS:
+        return worth
+    gems = min(v.inv[4] + v.inv[5], left - 1)
+    for kind in range(3):
+        mind.adorned[kind] = UNKNOWN
+        if mind.open[kind] and v.inv[base_material(kind)] > 0:
+            worth += max(0, adorned_gain(g, t, seat, kind, mind)) + SLACK
+    return worth + THOUSANDTHS * (max(t.ornament_prestige[2], t.ornament_prestige[3]) if gems > 1 else gems)
+
+
+@jit
+def best_works(g, t, seat, left, i, build, enough, mind):
     """The best use of up to `left` deliveries from view i, those of a `build` action or of an effect.
 
-    Its worth, UNKNOWN if nothing can be delivered, with sales beside a build action; its end in view BUILT, its actions
-    in mind.works, and how many sales come before.
+    Its worth, with sales beside a build action, or `enough` if nothing is worth more; its end in view BUILT, its
+    actions in mind.works, and how many sales come before.
     """
     mind.works_n = 0
     mind.works_sales = 0
-    best = UNKNOWN
+    best = enough
     base = mind.line_n
+    if build:
+        for kind in range(3):
+            mind.adorned[kind] = UNKNOWN
     mind.views[FIRST] = mind.views[i]
     mind.left[0] = left
     mind.option[0] = 0
     mind.length[0] = base
     mind.prestige[0] = 0
     mind.from_option[0] = SECTIONS
-    slots = mind.scale.slots
-    laying = max(0, max(slots[1], slots[2] - slots[1], slots[3] - slots[2]) - mind.scale.w[UNDELIVERED])  # of one
+    laying = laying_worth(mind)
     selling = mind.sale_most if build else 0
     depth = 0
     fresh = True  # what stands at this depth has not been weighed
@@ -78,7 +116,7 @@ def best_works(g, t, seat, left, i, build, mind):
                         for k in range(mind.works_n):
                             mind.works[k] = mind.line[base + k]
                     mind.line_n = mind.length[depth]
-        if try_next(g, t, seat, depth, build, mind):
+        if try_next(g, t, seat, depth, build, best - selling, laying, mind):
             depth += 1
             fresh = True
         elif depth == 0:
@@ -91,8 +129,8 @@ def best_works(g, t, seat, left, i, build, mind):
 
 
 @jit
-def try_next(g, t, seat, depth, build, mind):
-    """Do what is to be tried next at a depth; False if there is nothing more."""
+def try_next(g, t, seat, depth, build, best, laying, mind):
+    """Do what is to be tried next at a depth and could be better than `best`; False if there is nothing more."""
     left = mind.left[depth]
     v = mind.views[FIRST + depth]
     while left > 0 and mind.option[depth] < g.unfinished[seat]:
@@ -111,7 +149,7 @@ def try_next(g, t, seat, depth, build, mind):
         mind.option[depth] = mind.from_option[depth]
     while mind.option[depth] < OPTIONS:
         kind = (mind.option[depth] - SECTIONS) // 6
-        gems = (mind.option[depth] - SECTIONS) % 6
+        gems = 5 - (mind.option[depth] - SECTIONS) % 6  # the most first
         if not mind.open[kind] or v.inv[base_material(kind)] == 0:
             mind.option[depth] = SECTIONS + 6 * (kind + 1)
             continue
@@ -119,12 +157,41 @@ def try_next(g, t, seat, depth, build, mind):
         green = GEMS_GREEN[gems]
         purple = GEMS_PURPLE[gems]
         if 1 + green + purple <= left and v.inv[4] >= green and v.inv[5] >= purple:
-            mind.left[depth + 1] = left - 1 - green - purple
-            mind.prestige[depth + 1] = mind.prestige[depth] + t.ornament_prestige[GEMS_VALUE[gems]]
+            rest = left - 1 - green - purple
+            prestige = t.ornament_prestige[GEMS_VALUE[gems]]
+            hope = v.worth + adorned_gain(g, t, seat, kind, mind) + THOUSANDTHS * prestige + laying * rest + SLACK
+            if rest > 0:
+                hope += other_hope(g, t, seat, kind, rest, v, mind)
+            if hope <= best:
+                continue
+            mind.left[depth + 1] = rest
+            mind.prestige[depth + 1] = mind.prestige[depth] + prestige
             mind.from_option[depth + 1] = SECTIONS + 6 * kind
             adorn(g, t, seat, kind, gems, depth, mind)
             return True
     return False
+
+
+@jit
+def adorned_gain(g, t, seat, kind, mind):
+    """About what an ornament of a kind is worth in the cathedral; reckoned once for all plans of a build action."""
+    if mind.adorned[kind] == UNKNOWN:
+        tower = g.tower_of[best_bare(g, t, seat, kind, mind)]
+        gain = after_ornament(g, t, tower, seat, mind) - tower_worth(g, t, tower, seat, mind)
+        mind.adorned[kind] = gain + mind.scale.w[PLACED]
+    return mind.adorned[kind]
+
+
+@jit
+def other_hope(g, t, seat, kind, left, v, mind):
+    """A bound on what ornaments and completions add after an ornament of a kind."""
+    if can_finish(g, seat, left, v):
+        return MUCH
+    worth = 0
+    for other in range(kind, 3):
+        if mind.open[other] and v.inv[base_material(other)] > 0:
+            worth += max(0, adorned_gain(g, t, seat, other, mind)) + THOUSANDTHS * t.ornament_prestige[min(1, left - 1)]
+    return worth
 
 
 @jit

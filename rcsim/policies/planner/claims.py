@@ -19,7 +19,7 @@ from rcsim.policies.planner.scale import (
     UNLOCKED,
 )
 from rcsim.policies.planner.towers import after_claim, tower_worth
-from rcsim.policies.planner.view import afford, need_more, sales_beside, set_rubles
+from rcsim.policies.planner.view import afford, need_change, need_more, sales_beside, set_rubles
 from rcsim.policies.player import BASES_ONLY, NO_TILES, NOT_ABOVE
 from rcsim.rules.tables import E_HAS_PAY
 
@@ -28,39 +28,68 @@ SLACK = 2 * THOUSANDTHS  # that a bonus may bring more once the section is under
 
 
 @jit
-def plan_claim(g, t, seat, mind, player):
-    """The best claim into mind.plan; its worth."""
-    dead = weigh_spaces(g, t, seat, mind)
-    harm = space_worth(g, t, seat, dead, mind)
-    opens = 1 if t.slots_covered > g.slots[seat] - t.slots_open else 0
-    w = mind.scale.w
-    best = UNKNOWN
+def weigh_claims(g, t, seat, mind, player):
+    """Bounds on the worth of claiming in each tower into mind.claim: UNKNOWN where there is nothing to claim."""
+    for tower in range(6):
+        mind.claim[tower] = UNKNOWN
+    if mind.scale.last_turn or g.banners[seat] == 0:
+        return
+    mind.dead = weigh_spaces(g, t, seat, mind)
+    mind.harm = space_worth(g, t, seat, mind.dead, mind)
+    opens = slots_opened(g, t, seat)
+    v = mind.views[NOW]
     for tower in range(g.towers):
         if not may_claim(g, seat, tower, mind.limits):
             continue
         s = g.first[tower] + g.claimed[tower]
-        card = g.card[s]
-        stays = w[CLAIMED] + w[REWARD] * t.card_recognition[card] + w[REWARD_RUBLES] * t.card_rubles[card]
-        if g.unfinished[seat] >= 2:
-            stays += w[CROWDED]
-        stays += after_claim(g, t, tower, seat, seat, mind) - tower_worth(g, t, tower, seat, mind)
-        mind.views[START] = mind.views[NOW]
-        need_more(g, t, s, opens, mind.views[START], mind)
-        worth = stays + mind.views[START].worth - harm + mind.sale_now
+        worth = mind.sale_now - mind.harm
+        space = best_live(g, t, seat, s, mind, player)
+        if space >= 0:
+            worth = max(worth, live_bound(g, t, seat, s, space, mind, player) - mind.now)
+        mind.claim[tower] = worth + claim_stays(g, t, seat, tower, mind) + need_change(g, t, s, opens, v, mind)
+
+
+@jit
+def slots_opened(g, t, seat):
+    """Slots that a claim opens."""
+    return 1 if t.slots_covered > g.slots[seat] - t.slots_open else 0
+
+
+@jit
+def claim_stays(g, t, seat, tower, mind):
+    """What a claim in a tower is worth, materials and the workshop apart."""
+    w = mind.scale.w
+    card = g.card[g.first[tower] + g.claimed[tower]]
+    worth = w[CLAIMED] + w[REWARD] * t.card_recognition[card] + w[REWARD_RUBLES] * t.card_rubles[card]
+    if g.unfinished[seat] >= 2:
+        worth += w[CROWDED]
+    return worth + after_claim(g, t, tower, seat, seat, mind) - tower_worth(g, t, tower, seat, mind)
+
+
+@jit
+def plan_claim(g, t, seat, tower, worth_else, mind, player):
+    """The best way to claim in a tower into mind.plan, if it is worth more than `worth_else`; the greater worth."""
+    s = g.first[tower] + g.claimed[tower]
+    opens = slots_opened(g, t, seat)
+    stays = claim_stays(g, t, seat, tower, mind) - mind.now
+    best = worth_else
+    mind.views[START] = mind.views[NOW]
+    need_more(g, t, s, opens, mind.views[START], mind)
+    worth = stays + mind.views[START].worth - mind.harm + mind.sale_now
+    if worth > best:
+        best = worth
+        mind.plan_n = 0
+        put_in(pack_action(A_CLAIM, tower, mind.dead, 0), mind)
+    space = best_live(g, t, seat, s, mind, player)
+    if space >= 0:
+        worth = stays + face_up(g, t, seat, s, space, mind, player)
         if worth > best:
             best = worth
             mind.plan_n = 0
-            put_in(pack_action(A_CLAIM, tower, dead, 0), mind)
-        space = best_live(g, t, seat, s, mind, player)
-        if space >= 0 and stays + live_bound(g, t, seat, s, space, mind, player) > best:
-            worth = stays + face_up(g, t, seat, s, space, opens, mind, player)
-            if worth > best:
-                best = worth
-                mind.plan_n = 0
-                for _ in range(mind.sales):
-                    put_in(A_SELL, mind)
-                put_in(pack_action(A_CLAIM, tower, space, 1), mind)
-    return best - mind.now if best != UNKNOWN else UNKNOWN
+            for _ in range(mind.sales):
+                put_in(A_SELL, mind)
+            put_in(pack_action(A_CLAIM, tower, space, 1), mind)
+    return best
 
 
 @jit
@@ -114,7 +143,7 @@ def best_live(g, t, seat, s, mind, player):
 
 
 @jit
-def face_up(g, t, seat, s, space, opens, mind, player):
+def face_up(g, t, seat, s, space, mind, player):
     """The view START once the tile of section s lies face up on a space: price, bonus and uses to come.
 
     How many sales come before: mind.sales.
@@ -144,11 +173,11 @@ def face_up(g, t, seat, s, space, opens, mind, player):
 
 @jit
 def live_bound(g, t, seat, s, space, mind, player):
-    """A bound on `face_up`."""
+    """A bound on `face_up`, what the section needs apart."""
     tile = g.tile[s]
     use = OFTEN if used_often(g, t, seat, space) else SELDOM
     gain = max(0, effect_gain(g, t, seat, t.tile_effect[tile], 1, mind)) + SLACK
-    worth = mind.views[START].worth - mind.now + mind.space_worth[use] + mind.sale_most
+    worth = mind.space_worth[use] + mind.sale_most
     return worth + tile_worth(g, t, seat, tile, space, player, mind) + gain
 
 

@@ -218,7 +218,7 @@ def use_effect(g, t, seat, effect, arrival, i, mind):
 @jit
 def deliver_in(g, t, seat, n, i, mind):
     """Up to n deliveries of an effect in view i."""
-    if best_works(g, t, seat, n, i, False, mind) != UNKNOWN:
+    if best_works(g, t, seat, n, i, False, UNKNOWN, mind) != UNKNOWN:
         mind.views[i] = mind.views[BUILT]
         mind.changed = 1
 

@@ -4,23 +4,24 @@ Each move has a bound on its worth: the resources of its arrival space, the bett
 each as if alone. Moves are thought through in the order of their bounds, until no bound exceeds the best.
 """
 
-from rcsim.engine.goods import PRESTIGE, WOOD
+from rcsim.engine.goods import PRESTIGE, RECOGNITION, WOOD
 from rcsim.engine.jit import jit
 from rcsim.engine.market import WHITE, die_can_move
 from rcsim.engine.state import A_MOVE, A_ROLL, A_SELL, pack_action
 from rcsim.engine.track import position_of, prestige_behind
 from rcsim.policies.features import THOUSANDTHS
-from rcsim.policies.planner.building import BUILT, NOW, START, STEP, best_works
+from rcsim.policies.planner.building import BUILT, NOW, START, STEP, best_works, can_finish, laying_worth
 from rcsim.policies.planner.effects import good_gain
 from rcsim.policies.planner.evaluation import UNKNOWN, left_next
-from rcsim.policies.planner.scale import LEFT_NEXT
+from rcsim.policies.planner.scale import LEFT_NEXT, UNDELIVERED
 from rcsim.policies.planner.view import (
     afford,
-    has_all,
+    beyond_worth,
     marker_change,
     material_change,
     room_for,
     rubles_change,
+    sales_gain,
     set_rubles,
 )
 from rcsim.policies.planner.visit import INFLUENCE, TAKE, WORKSHOP, visit
@@ -58,6 +59,10 @@ from rcsim.rules.tables import (
 
 COMPLETION = 4 * THOUSANDTHS  # about what one brings
 MATERIALS = 0b111111 << WOOD
+POINTS = 1 << RECOGNITION | 1 << PRESTIGE
+PRICE = 1 << 9  # beside the goods
+POINTS_OR_PRICE = POINTS | PRICE
+BROUGHT = 2  # materials that a visit may bring for deliveries
 FED = 2  # uses that a visit may feed
 
 
@@ -106,6 +111,7 @@ def weigh_workshop(g, t, seat, mind):
     """Bounds on the best face-up tile for each die, and what tiles could bring."""
     for colour in range(5):
         mind.workshop[colour] = 0
+        mind.tile_touches[colour] = 0
     mind.tiles_give = 0
     for space in range(6):
         if g.space_up[seat, space]:
@@ -117,6 +123,7 @@ def weigh_workshop(g, t, seat, mind):
                     if e[E_YIELD_ARG] == die or e[E_YIELD_ARG] == ANY:
                         mind.tiles_give |= t.tile_gives[g.market[g.die_space[die]]]
             colour = t.space_colour[space]
+            mind.tile_touches[colour] |= touched_by(t, effect, mind.tiles_give)
             price = effect_price(g, t, seat, effect, mind)
             gain = effect_gain(g, t, seat, effect, 1, mind)
             if price == UNKNOWN or e[E_PAYS] & MATERIALS:
@@ -129,7 +136,9 @@ def weigh_cards(g, t, seat, mind):
     """Bounds on the actions of the influence cards, the yield of spaces beside the arrival space apart."""
     for q in range(4):
         card = t.guild_effect[g.guild[q], g.guild_card[q]]
+        mind.touches[q] = 0
         for action in range(2):
+            mind.touches[q] |= touched_by(t, card + action, POINTS)
             e = t.effects[card + action]
             times = 1
             price = 0
@@ -138,29 +147,71 @@ def weigh_cards(g, t, seat, mind):
                 if not t.effect_once[card + action]:
                     times = mind.times
             gain = effect_gain(g, t, seat, card + action, times, mind)
-            mind.card[q, action] = UNKNOWN if price == UNKNOWN else (gain + price) * times
-            if gain + price < 0:
-                mind.card[q, action] = gain + price
-            mind.fed[q, action] = gain if t.effect_once[card + action] else FED * gain
+            mind.gain[q, action] = gain
             mind.feeds[q, action] = e[E_PAYS] & MATERIALS
             if e[E_DELIVER] > 0:
-                weigh_deliveries(g, t, seat, q, action, e[E_DELIVER] * min(times, 6), mind)
+                weigh_deliveries(g, t, seat, q, action, gain, price, times, mind)
+            elif price == UNKNOWN:
+                mind.card[q, action] = UNKNOWN
+            else:
+                mind.card[q, action] = max(gain + price, (gain + price) * times)
 
 
 @jit
-def weigh_deliveries(g, t, seat, q, action, n, mind):
-    """Add to the bounds of an action what its deliveries are worth, and could be."""
-    v = mind.views[NOW]
-    n = min(n, 6)
-    if best_works(g, t, seat, n, NOW, False, mind) != UNKNOWN and mind.card[q, action] != UNKNOWN:
-        mind.card[q, action] = max(mind.card[q, action], 0) + max(0, mind.views[BUILT].worth - mind.now)
-    mind.fed[q, action] += COMPLETION
+def layable_now(g, seat, v):
+    """A bound on the deliveries that could be made without finishing a section."""
+    n = 0
     for i in range(g.unfinished[seat]):
         s = g.under_way[seat, i]
-        if g.missing[s] <= n and not has_all(g, s, v):
-            for m in range(6):
-                if g.left[s, m] > v.inv[m]:
-                    mind.feeds[q, action] |= 1 << WOOD + m
+        fits = 0
+        for m in range(6):
+            fits += min(g.left[s, m], v.inv[m])
+        n += min(fits, g.missing[s] - 1)
+    return n
+
+
+@jit
+def weigh_deliveries(g, t, seat, q, action, gain, price, times, mind):
+    """Bounds on an action that delivers: with what is at hand, and with what a visit brings."""
+    v = mind.views[NOW]
+    each = t.effects[t.guild_effect[g.guild[q], g.guild_card[q]] + action, E_DELIVER]
+    n = min(each * min(times, 6), 6)
+    laying = laying_worth(mind)
+    layable = layable_now(g, seat, v)
+    if price == UNKNOWN:
+        mind.card[q, action] = UNKNOWN
+        price = 0  # the visit may bring it
+    else:
+        one = gain + price + laying * min(each, layable)
+        mind.card[q, action] = max(one, gain * times + price * min(times, layable) + laying * min(n, layable))
+        if can_finish(g, seat, n, v) and best_works(g, t, seat, n, NOW, False, UNKNOWN, mind) != UNKNOWN:
+            mind.card[q, action] = max(mind.card[q, action], gain + price + mind.views[BUILT].worth - mind.now)
+    mind.fed[q, action] = gain + price + laying * min(n, layable + BROUGHT)
+    for i in range(g.unfinished[seat]):
+        s = g.under_way[seat, i]
+        kinds = 0
+        lacking = 0
+        for m in range(6):
+            if g.left[s, m] > v.inv[m]:
+                kinds += 1
+                lacking = m
+        if kinds == 1 and g.missing[s] <= n:  # a visit may bring what completes it
+            mind.feeds[q, action] |= 1 << WOOD + lacking
+            mind.fed[q, action] = max(mind.fed[q, action], gain + price + COMPLETION)
+
+
+@jit
+def touched_by(t, effect, yields):
+    """Points, and PRICE for rubles that it takes, that an effect touches (bit set); `yields`: goods of its yield."""
+    e = t.effects[effect]
+    bits = (e[E_GIVES] | e[E_PAYS]) & POINTS
+    if e[E_PAY_RUBLES] > 0 or e[E_ACTIVATE]:
+        bits |= PRICE
+    if e[E_DELIVER]:
+        bits |= POINTS
+    if e[E_YIELD] != YIELD_NONE:
+        bits |= yields & POINTS
+    return bits
 
 
 @jit
@@ -244,13 +295,14 @@ def effect_gain(g, t, seat, effect, times, mind):
     if e[E_GAIN_MATERIALS] > 0:
         for m in range(6):
             n = e[E_GAIN_WOOD + m]
-            if n > 0 and (pays or v.free > 0):
-                worth += material_change(v, m, n if pays else room_for(g, seat, v, m, n), mind)
+            if n > 0:
+                fits = min(n, max(1, v.free)) if pays else room_for(g, seat, v, m, n)
+                worth += gain_of(v, m, fits, mind)
     if e[E_GAIN_ANY] > 0 and (pays or v.free > 0):
         best = UNKNOWN
         for m in range(6):
             if (e[E_GAIN_ANY_OF] >> m) & 1:
-                best = max(best, material_change(v, m, 1, mind))
+                best = max(best, gain_of(v, m, 1, mind))
         worth += e[E_GAIN_ANY] * best
     if e[E_ACTIVATE]:
         best = 0
@@ -259,6 +311,37 @@ def effect_gain(g, t, seat, effect, times, mind):
                 best = max(best, mind.workshop[colour])
         worth += best
     return worth
+
+
+@jit
+def gain_of(v, m, n, mind):
+    """What n of a material more are worth; where no slot is free, a payment has made room."""
+    worth = mind.scale.w[UNDELIVERED] * n + beyond_worth(m, v.beyond[m] + n, mind) - beyond_worth(m, v.beyond[m], mind)
+    return worth + mind.scale.slots[v.free - n] - mind.scale.slots[v.free] if n <= v.free else worth
+
+
+@jit
+def fed_worth(g, t, seat, space, q, action, mind):
+    """What an action adds to the resources of a space that it pays with."""
+    v = mind.views[NOW]
+    e = t.effects[t.guild_effect[g.guild[q], g.guild_card[q]] + action]
+    tile = g.market[space]
+    good = t.tile_good[tile]
+    if t.tile_kinds[tile] > 1 or good < WOOD:
+        return FED * mind.gain[q, action]
+    m = good - WOOD
+    pays = e[E_PAY_WOOD + m] + e[E_PAY_ANY]
+    n = min(g.dice_in[space] + 1, 5)
+    full = room_for(g, seat, v, m, n * t.tile_gain[tile, good])
+    best = 0
+    uses = 1
+    while uses * pays <= full + max(0, v.inv[m]):
+        worth = gain_of(v, m, full - uses * pays, mind) + uses * mind.gain[q, action]
+        best = max(best, worth - mind.takes[space, n])
+        if t.effect_once[t.guild_effect[g.guild[q], g.guild_card[q]] + action]:
+            break
+        uses += 1
+    return best
 
 
 @jit
@@ -271,11 +354,17 @@ def weigh_guilds(g, t, seat, mind):
             continue
         q = space >> 1
         card = t.guild_effect[g.guild[q], g.guild_card[q]]
-        brings = t.tile_gives[g.market[space]] | mind.tiles_give
+        brings = t.tile_gives[g.market[space]]
         for action in range(2):
             worth = mind.card[q, action]
-            if brings & mind.feeds[q, action]:
-                worth = max(worth, mind.fed[q, action])
+            feeds = mind.feeds[q, action]
+            if (brings | mind.tiles_give) & feeds:
+                if t.effects[card + action, E_DELIVER]:
+                    worth = max(worth, mind.fed[q, action])
+                elif brings & feeds:
+                    worth = max(worth, fed_worth(g, t, seat, space, q, action, mind))
+                else:
+                    worth = max(worth, mind.gain[q, action])
             if worth != UNKNOWN and t.effects[card + action, E_YIELD] == YIELD_SPACE:
                 worth += mind.takes[(space + t.effects[card + action, E_YIELD_ARG]) & 7, 1]
             if worth > 0:
@@ -288,6 +377,7 @@ def price_extra(g, t, seat, mind):
     """What extra spaces cost, sales included; how many can be paid."""
     mind.extra_worth[0] = 0
     mind.extra_sales[0] = 0
+    mind.extra_sale[0] = mind.sale_now
     if mind.limits & NO_EXTRA:
         return 0
     mind.views[START] = mind.views[NOW]
@@ -300,6 +390,7 @@ def price_extra(g, t, seat, mind):
         sales += more
         set_rubles(v, v.rubles - t.extra_space_price, mind)
         mind.extra_worth[n] = v.worth - mind.now
+        mind.extra_sale[n] = sales_gain(t, v.marker, v.rubles, mind) if mind.sell_later or mind.can_sell else 0
         mind.extra_sales[n] = sales
     return 7
 
@@ -328,7 +419,8 @@ def list_moves(g, t, seat, mind):
             bound = mind.takes[to, n] + mind.guilds[to] + mind.workshop[die] + mind.extra_worth[extra]
             mind.move[mind.moves] = 8 * die + extra
             mind.die_best[die] = max(mind.die_best[die], bound + mind.sale_now)
-            mind.bound[mind.moves] = bound + mind.sale_most
+            touched = mind.touches[to >> 1] | t.tile_gives[g.market[to]] | mind.tile_touches[die]
+            mind.bound[mind.moves] = bound + (mind.sale_most if touched & POINTS_OR_PRICE else mind.extra_sale[extra])
             mind.moves += 1
 
 
@@ -336,42 +428,41 @@ def list_moves(g, t, seat, mind):
 
 
 @jit
-def plan_move(g, t, seat, worth_else, mind):
-    """The best die with its extra spaces and its visit, if it is worth more than `worth_else`, into mind.plan.
+def top_move(mind):
+    """The move with the highest bound that has not been thought through, or -1."""
+    top = -1
+    bound = UNKNOWN
+    for i in range(mind.moves):
+        if mind.bound[i] > bound:
+            bound = mind.bound[i]
+            top = i
+    return top
 
-    Returns its worth, or `worth_else`.
-    """
-    list_moves(g, t, seat, mind)
-    best_worth = worth_else
+
+@jit
+def plan_move(g, t, seat, i, worth_else, mind):
+    """A move with its best visit into mind.plan, if it is worth more than `worth_else`; the greater worth."""
     leaves = mind.scale.w[LEFT_NEXT]
-    most = leaves if leaves < 0 else leaves * t.dice_limit  # that the dice left can be worth
-    while True:
-        top = -1
-        bound = best_worth - most
-        for i in range(mind.moves):
-            if mind.bound[i] > bound:
-                bound = mind.bound[i]
-                top = i
-        if top < 0:
-            return best_worth
-        mind.bound[top] = UNKNOWN
-        mind.found[top] = UNKNOWN
-        die = mind.move[top] >> 3
-        extra = mind.move[top] & 7
-        left = leaves * left_next(g, t, die, g.die_value[die] + extra, True) if leaves != 0 else 0
-        if bound + left <= best_worth:
-            continue
-        to = (g.die_space[die] + g.die_value[die] + extra) & 7
-        mind.found[top] = landing_worth(g, t, seat, die, to, extra, mind)
-        if mind.found[top] + left > best_worth:
-            best_worth = mind.found[top] + left
-            mind.plan_n = 0
-            for _ in range(mind.extra_sales[extra] + mind.sales):
-                put_in(A_SELL, mind)
-            put_in(pack_action(A_MOVE, die, extra, 0), mind)
-            for k in range(mind.steps_n):
-                put_in(mind.steps[k], mind)
-            put_in(A_ROLL, mind)
+    bound = mind.bound[i]
+    mind.bound[i] = UNKNOWN
+    mind.found[i] = UNKNOWN
+    die = mind.move[i] >> 3
+    extra = mind.move[i] & 7
+    left = leaves * left_next(g, t, die, g.die_value[die] + extra, True) if leaves != 0 else 0
+    if bound + left <= worth_else:
+        return worth_else
+    to = (g.die_space[die] + g.die_value[die] + extra) & 7
+    mind.found[i] = landing_worth(g, t, seat, die, to, extra, mind)
+    if mind.found[i] + left <= worth_else:
+        return worth_else
+    mind.plan_n = 0
+    for _ in range(mind.extra_sales[extra] + mind.sales):
+        put_in(A_SELL, mind)
+    put_in(pack_action(A_MOVE, die, extra, 0), mind)
+    for k in range(mind.steps_n):
+        put_in(mind.steps[k], mind)
+    put_in(A_ROLL, mind)
+    return mind.found[i] + left
 
 
 @jit

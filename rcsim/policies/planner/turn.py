@@ -36,11 +36,11 @@ from rcsim.engine.state import (
 from rcsim.engine.track import position_of, prestige_behind
 from rcsim.engine.turn import actor, can_influence, legal, may_reroll, may_sell, path_after
 from rcsim.policies.features import THOUSANDTHS
-from rcsim.policies.planner.building import NOW, RUN, best_works
-from rcsim.policies.planner.claims import plan_claim
+from rcsim.policies.planner.building import MUCH, NOW, RUN, best_works, works_bound
+from rcsim.policies.planner.claims import plan_claim, weigh_claims
 from rcsim.policies.planner.effects import add_good, moved_worth, use_effect, yield_tile
 from rcsim.policies.planner.evaluation import UNKNOWN, left_next, smooth_prestige
-from rcsim.policies.planner.market import best_reroll, plan_move, put_in, weigh_takes
+from rcsim.policies.planner.market import best_reroll, list_moves, plan_move, put_in, top_move, weigh_takes
 from rcsim.policies.planner.scale import LEFT_NEXT, TRACK_RIVALS, set_scale
 from rcsim.policies.planner.towers import after_claim, tower_worth
 from rcsim.policies.planner.view import (
@@ -131,34 +131,66 @@ def think(g, t, seat, mind, player):
                 put_in(mind.steps[k], mind)
         put_in(A_ROLL, mind)
         return
-    best = UNKNOWN
-    if g.phase != P_BUILD:
-        weigh_takes(g, t, seat, mind)
     if g.phase == P_BUILD:  # the turn may end here
-        best = mind.sale_now
         put_in(A_SELL if mind.can_sell and mind.sale_now > 0 else A_END, mind)
-    elif mind.scale.last_turn == 0 and g.banners[seat] > 0:
-        best = plan_claim(g, t, seat, mind, player)
-    if g.held[seat] > 0:
-        left = g.deliveries if g.phase == P_BUILD else t.deliveries
-        worth = best_works(g, t, seat, left, NOW, True, mind)
-        if worth - mind.now > best:
-            best = worth - mind.now
-            mind.plan_n = 0
-            for _ in range(mind.works_sales):
-                put_in(A_SELL, mind)
-            for k in range(mind.works_n):
-                put_in(mind.works[k], mind)
-    if g.phase == P_BUILD:
+        plan_build(g, t, seat, g.deliveries, mind.sale_now, mind)
         return
-    mind.other_best = best  # without a die
-    stays = mind.scale.w[LEFT_NEXT] * left_next(g, t, 0, 0, False) if mind.scale.w[LEFT_NEXT] != 0 else 0
-    plan_move(g, t, seat, best + stays, mind)
+    # the best of claims, a build and moves, in the order of what they could be worth
+    leaves = mind.scale.w[LEFT_NEXT]
+    stays = leaves * left_next(g, t, 0, 0, False) if leaves != 0 else 0  # what the dice are worth if none is moved
+    most = leaves if leaves < 0 else leaves * t.dice_limit  # if one is
+    weigh_takes(g, t, seat, mind)
+    list_moves(g, t, seat, mind)
+    weigh_claims(g, t, seat, mind, player)
+    best = UNKNOWN
+    mind.other_best = UNKNOWN  # without a die
+    while True:
+        tower = top_claim(mind)
+        if mind.claim[tower] <= mind.other_best:
+            break
+        mind.other_best = plan_claim(g, t, seat, tower, mind.other_best, mind, player)
+        mind.claim[tower] = UNKNOWN
+    build = works_bound(g, t, seat, t.deliveries, mind) if g.held[seat] > 0 else UNKNOWN
+    if build == MUCH:
+        mind.other_best = plan_build(g, t, seat, t.deliveries, mind.other_best, mind)
+        build = UNKNOWN
+    best = mind.other_best + stays
+    while True:
+        move = top_move(mind)
+        if move < 0 or mind.bound[move] + most <= best:
+            break
+        best = plan_move(g, t, seat, move, best, mind)
+    if build > best - stays:
+        mind.other_best = plan_build(g, t, seat, t.deliveries, best - stays, mind)
     if not (mind.limits & NO_REROLL) and may_reroll(g, t, seat):
         space = best_reroll(g, t, seat, mind)
         if space >= 0:
             mind.plan_n = 0
             put_in(pack_action(A_REROLL, space, 0, 0), mind)
+
+
+@jit
+def top_claim(mind):
+    """The tower with the highest bound on a claim."""
+    top = 0
+    for tower in range(1, 6):
+        if mind.claim[tower] > mind.claim[top]:
+            top = tower
+    return top
+
+
+@jit
+def plan_build(g, t, seat, left, worth_else, mind):
+    """The best build action into mind.plan, if it is worth more than `worth_else`; the greater worth."""
+    worth = best_works(g, t, seat, left, NOW, True, worth_else + mind.now, mind) - mind.now
+    if worth <= worth_else:
+        return worth_else
+    mind.plan_n = 0
+    for _ in range(mind.works_sales):
+        put_in(A_SELL, mind)
+    for k in range(mind.works_n):
+        put_in(mind.works[k], mind)
+    return worth
 
 
 @jit
@@ -236,7 +268,7 @@ def best_delivery(g, t, seat, acts, mind):
     price = t.effects[g.effect, E_PAY_RUBLES]
     if not t.effect_once[g.effect] and g.why == EV_INFLUENCE:
         n += t.effects[g.effect, E_DELIVER] * (g.rubles[seat] // price if price > 0 else MOST_LAID)
-    worth = best_works(g, t, seat, min(n, MOST_LAID), NOW, False, mind)
+    worth = best_works(g, t, seat, min(n, MOST_LAID), NOW, False, UNKNOWN, mind)
     stop = action_kind(acts.a[acts.n - 1]) == A_STOP
     if worth != UNKNOWN and (worth >= mind.now or not stop):
         return mind.works[0]

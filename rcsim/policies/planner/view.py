@@ -206,17 +206,24 @@ def lay(g, seat, n, v, mind):
 
 
 @jit
+def need_change(g, t, s, slots, v, mind):
+    """What having section s under way too, and so many slots more, is worth."""
+    worth = mind.scale.slots[v.free + slots] - mind.scale.slots[v.free]
+    card = g.card[s]
+    for m in range(6):
+        left = t.card_cost[card, m]
+        if left > 0:
+            worth += beyond_worth(m, v.beyond[m] - left, mind) - beyond_worth(m, v.beyond[m], mind)
+    return worth
+
+
+@jit
 def need_more(g, t, s, slots, v, mind):
     """Have section s under way too, and so many slots more."""
-    worth = mind.scale.slots[v.free + slots] - mind.scale.slots[v.free]
+    v.worth += need_change(g, t, s, slots, v, mind)
     v.free += slots
     for m in range(6):
-        left = t.card_cost[g.card[s], m]
-        if left > 0:
-            beyond = v.beyond[m]
-            worth += beyond_worth(m, beyond - left, mind) - beyond_worth(m, beyond, mind)
-            v.beyond[m] = beyond - left
-    v.worth += worth
+        v.beyond[m] -= t.card_cost[g.card[s], m]
 
 
 # --- plans --------------------------------------------------------------------------------------------------------

@@ -123,7 +123,7 @@ def use_often(g, t, seat, effect, space, uses, i, mind):
             mind.views[i] = mind.views[STEP]
         elif deliveries == 0 and (not mind.scale.last_turn or n - best > 1):
             break
-        if once or deliveries * n >= MOST_LAID:
+        if once or deliveries * n >= MOST_LAID or mind.works_n < deliveries * n:  # of no use any more
             break
         if deliveries > 0:
             mind.views[STEP] = mind.views[PAID]
