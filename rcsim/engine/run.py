@@ -69,7 +69,8 @@ def write_rows(g, t, i, game_rows, seat_rows):
     """Score a game that is over: its rows are the i-th."""
     score(g, t, game_rows[i])
     for seat in range(t.seats):
-        seat_rows[i * t.seats + seat, :] = g.ledger[seat]
+        for column in range(seat_rows.shape[1]):  # a slice at once: a second more to compile, for messages of errors
+            seat_rows[i * t.seats + seat, column] = g.ledger[seat, column]
 
 
 @entry
