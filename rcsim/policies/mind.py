@@ -86,7 +86,11 @@ MIND = np.dtype(
         # sales
         ("can_sell", i8),  # 1 if prestige may be sold now
         ("sell_later", i8),  # 1 if it may be sold later this turn, too
-        ("sales", i8),  # sales before the plan that is being thought of
+        ("sales", i8),  # sales beside the plan that is being thought of
+        ("moment", i8),  # of a visit at which they come
+        ("marks", i8, (3,)),  # marker before each step of the walk
+        ("mark_line", i8, (3,)),  # length of the plan before it
+        ("sales_before", i8),  # sales before the best visit
         ("sale_now", i8),  # what sales now, or at the end of a turn that touches neither marker nor rubles, are worth
         ("least_lost", i8),  # by a sale: a bound
         ("sale_most", i8),  # a bound on what they are worth in a plan
@@ -131,6 +135,7 @@ MIND = np.dtype(
         ("dead", i8),  # workshop space that a dead tile harms least,
         ("harm", i8),  # and how much
         ("adorned", i8, (3,)),  # about what an ornament of each kind is worth in the cathedral, or UNKNOWN
+        ("bare_best", i8, (3,)),  # and on which section
         # building, by depth
         ("option", i8, (8,)),  # to be tried next
         ("from_option", i8, (8,)),  # the first ornament to be tried

@@ -95,7 +95,6 @@ def best_works(g, t, seat, left, i, build, enough, mind):
     while True:
         if fresh:
             fresh = False
-            mind.option[depth] = 0
             mind.length[depth] = mind.line_n
             if mind.views[FIRST + depth].worth + laying * mind.left[depth] + selling > best:
                 mind.views[LEAF] = mind.views[FIRST + depth]
@@ -140,13 +139,13 @@ def try_next(g, t, seat, depth, build, best, laying, mind):
         if g.missing[s] <= left and has_all(g, s, v):
             mind.left[depth + 1] = left - g.missing[s]
             mind.prestige[depth + 1] = mind.prestige[depth]
-            mind.from_option[depth + 1] = SECTIONS
+            mind.option[depth + 1] = place  # of several the lowest first: they are in the order of claims
+            mind.from_option[depth + 1] = mind.from_option[depth]
             finish(g, t, seat, place, depth, mind)
             return True
     if left == 0 or not build or mind.limits & NO_ORNAMENTS or mind.gems == 0:
         return False
-    if mind.option[depth] < SECTIONS:  # ornaments in one order only
-        mind.option[depth] = mind.from_option[depth]
+    mind.option[depth] = max(mind.option[depth], mind.from_option[depth])
     while mind.option[depth] < OPTIONS:
         kind = (mind.option[depth] - SECTIONS) // 6
         gems = 5 - (mind.option[depth] - SECTIONS) % 6  # the most first
@@ -167,6 +166,7 @@ def try_next(g, t, seat, depth, build, best, laying, mind):
             mind.left[depth + 1] = rest
             mind.prestige[depth + 1] = mind.prestige[depth] + prestige
             mind.from_option[depth + 1] = SECTIONS + 6 * kind
+            mind.option[depth + 1] = 0 if prestige > 0 else SECTIONS  # without prestige the order does not matter
             adorn(g, t, seat, kind, gems, depth, mind)
             return True
     return False
@@ -176,7 +176,8 @@ def try_next(g, t, seat, depth, build, best, laying, mind):
 def adorned_gain(g, t, seat, kind, mind):
     """About what an ornament of a kind is worth in the cathedral; reckoned once for all plans of a build action."""
     if mind.adorned[kind] == UNKNOWN:
-        tower = g.tower_of[best_bare(g, t, seat, kind, mind)]
+        mind.bare_best[kind] = best_bare(g, t, seat, kind, mind)
+        tower = g.tower_of[mind.bare_best[kind]]
         gain = after_ornament(g, t, tower, seat, mind) - tower_worth(g, t, tower, seat, mind)
         mind.adorned[kind] = gain + mind.scale.w[PLACED]
     return mind.adorned[kind]
@@ -271,7 +272,7 @@ def adorn(g, t, seat, kind, gems, depth, mind):
     """Put an ornament where it does most, as engine/cathedral.py:adorn; the view of the next depth is that after it."""
     mind.views[FIRST + depth + 1] = mind.views[FIRST + depth]
     v = mind.views[FIRST + depth + 1]
-    s = best_bare(g, t, seat, kind, mind)
+    s = mind.bare_best[kind] if depth == 0 else best_bare(g, t, seat, kind, mind)
     tower = g.tower_of[s]
     mind.built[depth] = s
     mind.place[depth] = -1

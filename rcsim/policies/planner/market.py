@@ -456,7 +456,7 @@ def plan_move(g, t, seat, i, worth_else, mind):
     if mind.found[i] + left <= worth_else:
         return worth_else
     mind.plan_n = 0
-    for _ in range(mind.extra_sales[extra] + mind.sales):
+    for _ in range(mind.extra_sales[extra] + mind.sales_before):
         put_in(A_SELL, mind)
     put_in(pack_action(A_MOVE, die, extra, 0), mind)
     for k in range(mind.steps_n):

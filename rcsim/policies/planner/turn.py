@@ -125,7 +125,7 @@ def think(g, t, seat, mind, player):
         steps = steps_left(g, t, seat, player.limits)
         if steps:
             plan_visit(g, t, seat, steps, mind)
-            for _ in range(mind.sales):
+            for _ in range(mind.sales_before):
                 put_in(A_SELL, mind)
             for k in range(mind.steps_n):
                 put_in(mind.steps[k], mind)

@@ -285,11 +285,11 @@ def sales_gain(t, marker, rubles, mind):
 
 @jit
 def sooner_gain(t, start, marker, rubles, mind):
-    """What sales before a plan are worth that brings recognition: the marker then ends as much farther back.
+    """What sales sooner in a plan are worth that then brings recognition, and their number.
 
-    It goes from `start` to `marker`, and ends with so many rubles. How many these are: mind.sales.
+    The marker goes from `start` to `marker`, and ends as much farther back; it ends with so many rubles.
     """
-    mind.sales = 0
+    sales = 0
     best = 0
     back = start
     for n in range(1, MOST_SALES + 1):
@@ -302,8 +302,8 @@ def sooner_gain(t, start, marker, rubles, mind):
         if gain <= best:
             break
         best = gain
-        mind.sales = n
-    return best
+        sales = n
+    return best, sales
 
 
 @jit
@@ -327,8 +327,7 @@ def sales_beside(t, v, prestige, mind):
             sooner = marker_change(t, v, v.marker + shift, mind) + rubles_change(v, v.rubles + t.sell_rubles, mind)
             sales = 1
     else:
-        sooner = sooner_gain(t, start, v.marker, v.rubles, mind)
-        sales = mind.sales
+        sooner, sales = sooner_gain(t, start, v.marker, v.rubles, mind)
     mind.sales = 0
     if sooner > gain:
         gain = sooner

@@ -10,8 +10,9 @@ import numpy as np
 
 from rcsim.engine.goods import PRESTIGE, RECOGNITION, WOOD
 from rcsim.engine.jit import jit
-from rcsim.engine.state import A_INFLUENCE, A_TAKE, A_WORKSHOP, pack_action
+from rcsim.engine.state import A_INFLUENCE, A_SELL, A_TAKE, A_WORKSHOP, pack_action
 from rcsim.engine.turn import influence_effect
+from rcsim.policies.mind import MOST_STEPS
 from rcsim.policies.planner.building import BEST, NOW, PAID, RUN, SAVED, START, STEP, USED
 from rcsim.policies.planner.effects import add_good, deliver_in, die_at, use_effect, yield_gain
 from rcsim.policies.planner.evaluation import UNKNOWN
@@ -21,8 +22,8 @@ from rcsim.policies.planner.view import (
     material_change,
     note,
     room_for,
+    rubles_worth,
     sales_gain,
-    sell_one,
     sooner_gain,
 )
 from rcsim.policies.player import NO_INFLUENCE
@@ -33,6 +34,7 @@ ORDERS = np.array(list(permutations(range(3))))
 ALL_ORDERS = 0b111111
 WORKSHOP_SOONER = 1 << ORDERS.tolist().index([TAKE, WORKSHOP, INFLUENCE])
 TAKE_LAST = 1 << ORDERS.tolist().index([INFLUENCE, WORKSHOP, TAKE])
+DONE = 3  # a moment: after the steps
 MOST_LAID = 6  # deliveries of one repeated action that are thought through
 BOTH_POINTS = 1 << RECOGNITION | 1 << PRESTIGE
 ALL_GOODS = (1 << 9) - 1
@@ -192,6 +194,8 @@ def walk(g, t, seat, die, space, steps, useful, order, everything, mind):
     takes = steps & 1
     for k in range(3):
         step = ORDERS[order, k]
+        mind.marks[k] = mind.views[RUN].marker
+        mind.mark_line[k] = mind.line_n
         if not (steps >> step) & 1:
             continue
         if step == TAKE:
@@ -230,19 +234,66 @@ def look_for_ties(g, t, seat, die, space, steps, useful, mind):
 
 
 @jit
-def keep_better(t, late, sales, best, mind):
-    """The worth of the walk in view RUN, with the sales that pay after it, if it exceeds the best; else that."""
+def best_sale(t, sold, mind):
+    """What sales are worth beside the walk in view RUN: as many as pay, at the moment at which they cost least.
+
+    That moment is mind.moment (DONE: when all steps are done), and their number mind.sales.
+    """
     v = mind.views[RUN]
-    worth = v.worth
+    mind.moment = DONE
+    mind.sales = 0
+    if rubles_worth(v.rubles + t.sell_rubles, mind) - rubles_worth(v.rubles, mind) <= mind.least_lost:
+        return 0
+    best = 0
+    late = mind.sell_later and (sold == 0 or t.sell_moments == SELL_ANY)
     if late:
-        worth += sales_gain(t, v.marker, v.rubles, mind)
+        best = sales_gain(t, v.marker, v.rubles, mind)
+    if mind.points >> PRESTIGE & 1:  # then it is not enough to know where the marker stood
+        return best
+    last = -1
+    for k in range(3 if late else 1):
+        marker = mind.marks[k]
+        if marker == v.marker or marker == last or (k == 0 and not mind.can_sell):
+            continue
+        last = marker
+        gain, sales = sooner_gain(t, marker, v.marker, v.rubles, mind)
+        if gain > best:
+            best = gain
+            mind.moment = k
+            mind.sales = sales
+    return best
+
+
+@jit
+def keep_better(t, sold, sales, best, mind):
+    """The worth of the walk in view RUN, with the sales that pay, if it exceeds the best; else that.
+
+    `sales`: those that were made before it already.
+    """
+    v = mind.views[RUN]
+    if v.worth + mind.sale_most <= best:
+        return best
+    worth = v.worth + best_sale(t, sold + sales, mind)
     if worth <= best:
         return best
-    mind.steps_n = mind.line_n
+    mind.steps_n = 0
+    if mind.moment == 0:
+        sales += mind.sales
     for k in range(mind.line_n):
-        mind.steps[k] = mind.line[k]
-    mind.sales = sales
+        if 0 < mind.moment < DONE and k == mind.mark_line[mind.moment]:
+            for _ in range(mind.sales):
+                put_step(A_SELL, mind)
+        put_step(mind.line[k], mind)
+    mind.sales_before = sales
     return worth
+
+
+@jit
+def put_step(action, mind):
+    """Add an action to the steps of the best visit."""
+    if mind.steps_n < MOST_STEPS:
+        mind.steps[mind.steps_n] = action
+        mind.steps_n += 1
 
 
 @jit
@@ -250,18 +301,14 @@ def visit(g, t, seat, die, space, steps, useful, sold, mind):
     """The best way to take the steps (bit set) of a market visit that starts with view START, after `sold` sales.
 
     Returns the worth of the view at its end, with the sales that pay; in mind.steps its actions, without the roll, and
-    in mind.sales how many sales come before.
+    in mind.sales_before how many sales come before.
     """
-    late = mind.sell_later and (sold == 0 or t.sell_moments == SELL_ANY)
+    mind.sales_before = 0
     walk(g, t, seat, die, space, steps, useful, 0, False, mind)
-    best = keep_better(t, late, 0, UNKNOWN, mind)
-    v = mind.views[RUN]
-    short = mind.shortage
+    best = keep_better(t, sold, 0, UNKNOWN, mind)
+    shortage = mind.shortage
     points = mind.points
     spared = mind.spared
-    marker = v.marker
-    rubles = v.rubles
-    plain = v.worth
     orders = 0
     if spared or steps & (steps - 1):
         look_for_ties(g, t, seat, die, space, steps, useful, mind)
@@ -270,46 +317,23 @@ def visit(g, t, seat, die, space, steps, useful, sold, mind):
         else:
             if mind.work_gives & mind.guild_pays:
                 orders = WORKSHOP_SOONER
-            if mind.cut or v.free <= 1:
+            if mind.cut or mind.views[RUN].free <= 1:
                 orders |= TAKE_LAST
         spared &= mind.guild_pays | mind.work_pays
-    better = best
     for order in range(1, 6):
         if (orders >> order) & 1:
             walk(g, t, seat, die, space, steps, useful, order, False, mind)
-            better = keep_better(t, late, 0, best, mind)
-            if better > best:
-                best = better
-                marker = mind.views[RUN].marker
-                rubles = mind.views[RUN].rubles
-                plain = mind.views[RUN].worth
+            best = keep_better(t, sold, 0, best, mind)
     if spared:
         walk(g, t, seat, die, space, steps, useful, 0, True, mind)
-        better = keep_better(t, late, 0, best, mind)
-        if better > best:
-            best = better
-            marker = mind.views[RUN].marker
-            rubles = mind.views[RUN].rubles
-            plain = mind.views[RUN].worth
-    if mind.can_sell:
+        best = keep_better(t, sold, 0, best, mind)
+    if mind.can_sell and (shortage > 0 or points >> PRESTIGE & 1):
         mind.views[SAVED] = mind.views[START]
-        before = mind.sales
-        if short > 0:
-            sales = afford(t, mind.views[START], mind.views[START].rubles + short, True, mind)
-            if sales > 0:
-                walk(g, t, seat, die, space, steps, useful, 0, False, mind)
-                best = keep_better(t, t.sell_moments == SELL_ANY and mind.sell_later, sales, best, mind)
-        elif points & 1 << PRESTIGE:
-            if sell_one(t, mind.views[START], mind):
-                walk(g, t, seat, die, space, steps, useful, 0, False, mind)
-                best = keep_better(t, t.sell_moments == SELL_ANY and mind.sell_later, 1, best, mind)
+        sales = afford(t, mind.views[START], mind.views[START].rubles + max(shortage, 1), True, mind)
+        if sales > 0:
+            walk(g, t, seat, die, space, steps, useful, 0, False, mind)
+            best = keep_better(t, sold, sales, best, mind)
         mind.views[START] = mind.views[SAVED]
-        if mind.sales == before and (points != 0 or not late):
-            sooner = plain + sooner_gain(t, mind.views[START].marker, marker, rubles, mind)
-            if sooner > best:
-                best = sooner
-            else:
-                mind.sales = 0
     return best
 
 
