@@ -105,6 +105,7 @@ MIND = np.dtype(
         ("shift", i8),  # 1 if an effect moved a die
         ("points", i8),  # points that were gained or paid: bit RECOGNITION, bit PRESTIGE
         ("guild_pays", i8),  # goods (bit set) that the influence actions of a visit may pay
+        ("guild_touches", i8),  # pay or bring
         ("work_pays", i8),  # that its tiles may pay,
         ("work_gives", i8),  # and bring
         # the market

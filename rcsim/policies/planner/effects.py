@@ -256,7 +256,7 @@ def move_in(g, t, seat, effect, arrival, v, mind):
         die = -1
     if die >= 0:
         mind.changed = 1
-        mind.shift = 1
+        mind.shift = 1 if arrival >= 0 else 0
         at = die_at(g, die, mind)
         if at == arrival:
             v.dice -= 1

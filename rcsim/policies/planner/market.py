@@ -452,7 +452,7 @@ def plan_move(g, t, seat, i, worth_else, mind):
     if bound + left <= worth_else:
         return worth_else
     to = (g.die_space[die] + g.die_value[die] + extra) & 7
-    mind.found[i] = landing_worth(g, t, seat, die, to, extra, mind)
+    mind.found[i] = landing_worth(g, t, seat, die, to, extra, worth_else - left, mind)
     if mind.found[i] + left <= worth_else:
         return worth_else
     mind.plan_n = 0
@@ -474,7 +474,7 @@ def put_in(action, mind):
 
 
 @jit
-def landing_worth(g, t, seat, die, to, extra, mind):
+def landing_worth(g, t, seat, die, to, extra, enough, mind):
     """What moving a die to a space brings, so many extra spaces paid."""
     steps = 0
     n = g.dice_in[to] if to == g.die_space[die] else g.dice_in[to] + 1
@@ -492,9 +492,9 @@ def landing_worth(g, t, seat, die, to, extra, mind):
     if extra > 0:
         afford(t, v, extra * t.extra_space_price, mind.can_sell, mind)
         set_rubles(v, v.rubles - extra * t.extra_space_price, mind)
-    worth = visit(g, t, seat, die, to, steps, mind.useful[to], mind.extra_sales[extra], mind) - mind.now
+    worth = visit(g, t, seat, die, to, steps, mind.useful[to], mind.extra_sales[extra], enough + mind.now, mind)
     mind.moved = -1
-    return worth
+    return worth - mind.now
 
 
 # --- rerolls ----------------------------------------------------------------------------------------------------
@@ -572,7 +572,7 @@ def reroll_gain(g, t, seat, space, plain, enough, exact, mind):
                 n = min(t.dice_limit, g.dice_in[to] + 1)
                 worth = mind.takes[to, n] + mind.guilds[to] + mind.workshop[die] + mind.sale_now
                 if exact and worth > plain:
-                    worth = landing_worth(g, t, seat, die, to, 0, mind)
+                    worth = landing_worth(g, t, seat, die, to, 0, plain, mind)
             mind.face_worth[rolled, face] = worth
             hope += max(0, worth - plain)
         rolled += 1

@@ -64,7 +64,8 @@ def set_scale(g, t, seat, player, mind):
     if mind.scales[seat].tag != tag:
         make_scale(t, last_turn, over, point, player, mind.scales[seat])
         mind.scales[seat].tag = tag
-    mind.scale = mind.scales[seat]
+    if mind.scale.tag != tag:
+        mind.scale = mind.scales[seat]
 
 
 @wrapping

@@ -12,6 +12,7 @@ from rcsim.engine.goods import PRESTIGE, RECOGNITION, WOOD
 from rcsim.engine.jit import jit
 from rcsim.engine.state import A_INFLUENCE, A_SELL, A_TAKE, A_WORKSHOP, pack_action
 from rcsim.engine.turn import influence_effect
+from rcsim.policies.features import THOUSANDTHS
 from rcsim.policies.mind import MOST_STEPS
 from rcsim.policies.planner.building import BEST, NOW, PAID, RUN, SAVED, START, STEP, USED
 from rcsim.policies.planner.effects import add_good, deliver_in, die_at, use_effect, yield_gain
@@ -27,13 +28,26 @@ from rcsim.policies.planner.view import (
     sooner_gain,
 )
 from rcsim.policies.player import NO_INFLUENCE
-from rcsim.rules.tables import ANY, E_DELIVER, E_GIVES, E_PAYS, E_YIELD, E_YIELD_ARG, SELL_ANY, YIELD_NONE, YIELD_SPACE
+from rcsim.rules.tables import (
+    ANY,
+    E_ACTIVATE,
+    E_DELIVER,
+    E_GIVES,
+    E_PAYS,
+    E_YIELD,
+    E_YIELD_ARG,
+    SELL_ANY,
+    YIELD_NONE,
+    YIELD_SPACE,
+)
 
 TAKE, INFLUENCE, WORKSHOP = range(3)  # the steps of a visit
 ORDERS = np.array(list(permutations(range(3))))
 ALL_ORDERS = 0b111111
 WORKSHOP_SOONER = 1 << ORDERS.tolist().index([TAKE, WORKSHOP, INFLUENCE])
+INFLUENCE_FIRST = 1 << ORDERS.tolist().index([INFLUENCE, TAKE, WORKSHOP])
 TAKE_LAST = 1 << ORDERS.tolist().index([INFLUENCE, WORKSHOP, TAKE])
+TIED = 3 * THOUSANDTHS // 2  # more than this another order hardly brings
 DONE = 3  # a moment: after the steps
 MOST_LAID = 6  # deliveries of one repeated action that are thought through
 BOTH_POINTS = 1 << RECOGNITION | 1 << PRESTIGE
@@ -212,6 +226,7 @@ def walk(g, t, seat, die, space, steps, useful, order, everything, mind):
 def look_for_ties(g, t, seat, die, space, steps, useful, mind):
     """What ties the steps of a visit to each other: goods (bit sets) that they may pay, and bring."""
     mind.guild_pays = 0
+    mind.guild_touches = 0
     mind.work_pays = 0
     mind.work_gives = 0
     if (steps >> INFLUENCE) & 1:
@@ -221,6 +236,8 @@ def look_for_ties(g, t, seat, die, space, steps, useful, mind):
             if (useful >> action) & 1:
                 e = t.effects[card + action]
                 mind.guild_pays |= ALL_MATERIALS if e[E_DELIVER] else e[E_PAYS]
+                mind.guild_touches |= e[E_GIVES] | (ALL_GOODS if e[E_YIELD] != YIELD_NONE or e[E_ACTIVATE] else 0)
+    mind.guild_touches |= mind.guild_pays
     if (steps >> WORKSHOP) & 1:
         for own in range(6):
             if g.space_up[seat, own] and t.space_colour[own] == die:
@@ -297,28 +314,31 @@ def put_step(action, mind):
 
 
 @jit
-def visit(g, t, seat, die, space, steps, useful, sold, mind):
+def visit(g, t, seat, die, space, steps, useful, sold, enough, mind):
     """The best way to take the steps (bit set) of a market visit that starts with view START, after `sold` sales.
 
     Returns the worth of the view at its end, with the sales that pay; in mind.steps its actions, without the roll, and
-    in mind.sales_before how many sales come before.
+    in mind.sales_before how many sales come before. What seems to stay below `enough` is thought of once only.
     """
     mind.sales_before = 0
     walk(g, t, seat, die, space, steps, useful, 0, False, mind)
     best = keep_better(t, sold, 0, UNKNOWN, mind)
+    if best + TIED <= enough:
+        return best
     shortage = mind.shortage
     points = mind.points
     spared = mind.spared
     orders = 0
     if spared or steps & (steps - 1):
         look_for_ties(g, t, seat, die, space, steps, useful, mind)
-        if mind.shift or points == BOTH_POINTS:
+        if points == BOTH_POINTS:
             orders = ALL_ORDERS - 1
-        else:
-            if mind.work_gives & mind.guild_pays:
-                orders = WORKSHOP_SOONER
-            if mind.cut or mind.views[RUN].free <= 1:
-                orders |= TAKE_LAST
+        if mind.shift:
+            orders |= INFLUENCE_FIRST | WORKSHOP_SOONER
+        if mind.work_gives & mind.guild_pays:
+            orders |= WORKSHOP_SOONER
+        if (mind.cut or mind.views[RUN].free <= 1) and (mind.guild_touches | mind.work_gives) & ALL_MATERIALS:
+            orders |= TAKE_LAST | (INFLUENCE_FIRST if mind.guild_pays & ALL_MATERIALS else 0)
         spared &= mind.guild_pays | mind.work_pays
     for order in range(1, 6):
         if (orders >> order) & 1:
@@ -359,4 +379,4 @@ def plan_visit(g, t, seat, steps, mind):
     mind.views[START] = mind.views[NOW]
     mind.views[START].dice = g.dice_in[g.arrival]
     useful = 3 if g.influence < 0 else 1 << g.influence
-    visit(g, t, seat, g.die, g.arrival, steps, useful, 0, mind)
+    visit(g, t, seat, g.die, g.arrival, steps, useful, 0, UNKNOWN, mind)
