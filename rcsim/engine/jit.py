@@ -154,7 +154,7 @@ def _compile(function: Callable[..., Any], *, internal: bool = False, pointer: b
 
 
 def jit(function: Callable[..., Any]) -> Any:
-    """Compile a function that only compiled code calls (without a wrapper for Python, a tenth less to compile)."""
+    """Compile a function that only compiled code calls: no wrapper for Python, no machine code of its own."""
     return _compile(function, internal=True)
 
 
