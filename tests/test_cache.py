@@ -67,6 +67,6 @@ def test_compiling_is_said_when_something_is_compiled(
             time.sleep(0.3)
         waiting()
     assert capsys.readouterr().err.splitlines() == [
-        "rcsim: compiling (once; half a minute, with planners one or two) ...",
+        "rcsim: compiling (once; half a minute or so) ...",
         "rcsim: waiting for another process that compiles ...",
     ]

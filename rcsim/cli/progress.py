@@ -69,7 +69,7 @@ def compiling(clean_up: Callable[[], None] = lambda: None, left: str = "") -> It
         """Hears of each function that is not in the cache, and of those that it needs in turn."""
 
         depth = 0
-        timer = threading.Timer(COMPILING_S, _say, ["compiling (once; half a minute, with planners one or two) ..."])
+        timer = threading.Timer(COMPILING_S, _say, ["compiling (once; half a minute or so) ..."])
 
         def on_start(self, event: object) -> None:
             self.depth += 1

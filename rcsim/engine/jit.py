@@ -139,8 +139,8 @@ def _compile(function: Callable[..., Any], *, internal: bool = False, pointer: b
     if config.DISABLE_JIT:
         return function
     options: dict[str, Any] = {"no_cfunc_wrapper": not pointer, "no_cpython_wrapper": internal}
-    if internal and linking:
-        options["pipeline_class"] = linking.InternalCompiler
+    if linking:
+        options["pipeline_class"] = linking.InternalCompiler if internal else linking.EntryCompiler
     compiled = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     _forgiving(compiled._cache)
     _uncollected(compiled)
@@ -154,7 +154,7 @@ def _compile(function: Callable[..., Any], *, internal: bool = False, pointer: b
 
 
 def jit(function: Callable[..., Any]) -> Any:
-    """Compile a function that only compiled code calls (without a wrapper for Python, a tenth less to compile)."""
+    """Compile a function that only compiled code calls: no wrapper for Python, no machine code of its own."""
     return _compile(function, internal=True)
 
 

@@ -1,8 +1,8 @@
 """The game loop: whole games, and ranges of games into rows of numbers.
 
-Line-ups of planners have a loop of their own, those with a search or a designer's own functions another
-(`guests.py`), so that nobody waits for the compilation of a player that does not sit at the table. `driver` alone
-decides which.
+Line-ups of planners have a loop of their own, those without a planner another, those with a search or a designer's own
+functions a third (`guests.py`), so that nobody waits for the compilation of a player that does not sit at the table.
+`driver` alone decides which.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from rcsim.engine.scoring import score
 from rcsim.engine.setup import setup
 from rcsim.engine.state import A_IVAN, P_IVAN, P_OVER, new_actions, new_games, new_log, scratch_cards
 from rcsim.engine.turn import actor, apply, legal
-from rcsim.policies.choose import PLANNER, RANDOM, SEARCH, choose_action
+from rcsim.policies.choose import PLANNER, RANDOM, SEARCH, choose_action, choose_quickly
 from rcsim.policies.mind import new_mind
 from rcsim.policies.planner.turn import choose_planner
 from rcsim.policies.random import choose_random
@@ -36,6 +36,12 @@ def next_planned(g, t, acts, mind, lineup):
         return A_IVAN
     player = lineup[actor(g)]
     return choose_planner(g, t, acts, mind, player) if player.policy == PLANNER else choose_random(g, t, acts)
+
+
+@jit
+def next_quick(g, t, acts, mind, lineup):
+    """`next_action` of a line-up without a planner."""
+    return A_IVAN if g.phase == P_IVAN else choose_quickly(g, t, acts, mind, lineup[actor(g)])
 
 
 # Steps for callers in Python, who pass whole arrays: a record as an argument costs several microseconds.
@@ -62,6 +68,11 @@ def _ask(games, tables, acts, minds, lineup):
 @entry
 def _ask_planned(games, tables, acts, minds, lineup):
     return next_planned(games[0], tables[0], acts[0], minds[0], lineup)
+
+
+@entry
+def _ask_quick(games, tables, acts, minds, lineup):
+    return next_quick(games[0], tables[0], acts[0], minds[0], lineup)
 
 
 @jit
@@ -95,6 +106,17 @@ def _play_planned(tables, lineup, seed, first, game_rows, seat_rows, games, acts
         write_rows(g, t, i, game_rows, seat_rows)
 
 
+@entry
+def _play_quick(tables, lineup, seed, first, game_rows, seat_rows, games, acts, mind, log, scratch):
+    t = tables[0]
+    g = games[0]
+    for i in range(game_rows.shape[0]):
+        setup(g, t, seed, first + i, scratch)
+        while g.phase != P_OVER:
+            apply(g, t, log, next_quick(g, t, acts, mind, lineup))
+        write_rows(g, t, i, game_rows, seat_rows)
+
+
 class Driver(NamedTuple):
     """How a line-up is played; both functions raise PlayerError if a designer's own player fails.
 
@@ -111,6 +133,8 @@ def driver(lineup: Any) -> Driver:
     policies = set(lineup["policy"].tolist())
     if PLANNER in policies and policies <= {PLANNER, RANDOM}:
         return Driver(_ask_planned, _play_planned)
+    if max(policies) < PLANNER:
+        return Driver(_ask_quick, _play_quick)
     if max(policies) < SEARCH:
         return Driver(_ask, _play)
     from rcsim.engine.guests import guest_driver

@@ -16,9 +16,15 @@ RANDOM, BUILDER, GREEDY, PLANNER, SEARCH, CUSTOM = range(6)
 @jit
 def choose_action(g, t, acts, mind, player):
     """The action that a player takes in a game that is not over; `acts` and `mind` are its buffers."""
-    policy = player.policy
-    if policy == PLANNER:
+    if player.policy == PLANNER:
         return choose_planner(g, t, acts, mind, player)
+    return choose_quickly(g, t, acts, mind, player)
+
+
+@jit
+def choose_quickly(g, t, acts, mind, player):
+    """`choose_action` of a player that is no planner."""
+    policy = player.policy
     if policy == GREEDY:
         return choose_greedy(g, t, acts, mind)
     if policy == BUILDER:
