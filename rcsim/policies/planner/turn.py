@@ -262,12 +262,23 @@ def choose_within(g, t, seat, acts, mind, player):
 
 
 @jit
+def is_influence(action):
+    """Whether an action uses an influence card."""
+    return action_kind(action) == A_INFLUENCE
+
+
+@jit
 def best_delivery(g, t, seat, acts, mind):
     """The next delivery of an effect, with those of further uses in mind; to stop if none is worth it and it can be."""
     n = g.deliver_left
     price = t.effects[g.effect, E_PAY_RUBLES]
     if not t.effect_once[g.effect] and g.why == EV_INFLUENCE:
-        n += t.effects[g.effect, E_DELIVER] * (g.rubles[seat] // price if price > 0 else MOST_LAID)
+        uses = g.rubles[seat] // price if price > 0 else MOST_LAID
+        if mind.plan_n > 0:  # as many as are planned
+            uses = 0
+            while mind.plan_next + uses < mind.plan_n and is_influence(mind.plan[mind.plan_next + uses]):
+                uses += 1
+        n += t.effects[g.effect, E_DELIVER] * uses
     worth = best_works(g, t, seat, min(n, MOST_LAID), NOW, False, UNKNOWN, mind)
     stop = action_kind(acts.a[acts.n - 1]) == A_STOP
     if worth != UNKNOWN and (worth >= mind.now or not stop):

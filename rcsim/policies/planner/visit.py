@@ -334,7 +334,7 @@ def visit(g, t, seat, die, space, steps, useful, sold, enough, mind):
         if points == BOTH_POINTS:
             orders = ALL_ORDERS - 1
         if mind.shift:
-            orders |= INFLUENCE_FIRST | WORKSHOP_SOONER
+            orders = ALL_ORDERS - 1
         if mind.work_gives & mind.guild_pays:
             orders |= WORKSHOP_SOONER
         if (mind.cut or mind.views[RUN].free <= 1) and (mind.guild_touches | mind.work_gives) & ALL_MATERIALS:
@@ -345,8 +345,10 @@ def visit(g, t, seat, die, space, steps, useful, sold, enough, mind):
             walk(g, t, seat, die, space, steps, useful, order, False, mind)
             best = keep_better(t, sold, 0, best, mind)
     if spared:
-        walk(g, t, seat, die, space, steps, useful, 0, True, mind)
-        best = keep_better(t, sold, 0, best, mind)
+        for order in range(2):  # as they are, and the workshop sooner
+            if order == 0 or orders & WORKSHOP_SOONER:
+                walk(g, t, seat, die, space, steps, useful, order, True, mind)
+                best = keep_better(t, sold, 0, best, mind)
     if mind.can_sell and (shortage > 0 or points >> PRESTIGE & 1):
         mind.views[SAVED] = mind.views[START]
         sales = afford(t, mind.views[START], mind.views[START].rubles + max(shortage, 1), True, mind)
