@@ -82,6 +82,8 @@ def best_works(g, t, seat, left, i, build, enough, mind):
     if build:
         for kind in range(3):
             mind.adorned[kind] = UNKNOWN
+            if mind.open[kind] and not mind.limits & NO_ORNAMENTS:
+                adorned_gain(g, t, seat, kind, mind)
     mind.views[FIRST] = mind.views[i]
     mind.left[0] = left
     mind.option[0] = 0
