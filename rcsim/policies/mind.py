@@ -121,6 +121,7 @@ MIND = np.dtype(
         ("extra_sales", i8, (8,)),  # sales that they take
         ("extra_sale", i8, (8,)),  # what sales after them are worth
         ("touches", i8, (4,)),  # points and prices (bit set) that each quadrant's card touches
+        ("own_yield", i8, (5,)),  # 1 if a tile for a die yields where that die is
         ("tile_touches", i8, (5,)),  # that the tiles for each die touch
         ("moves", i8),  # moves that can be made
         ("move", i8, (48,)),  # each: 8 * die + extra spaces

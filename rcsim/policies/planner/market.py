@@ -53,6 +53,7 @@ from rcsim.rules.tables import (
     E_PAYS,
     E_YIELD,
     E_YIELD_ARG,
+    YIELD_DIE,
     YIELD_NONE,
     YIELD_SPACE,
 )
@@ -62,6 +63,7 @@ MATERIALS = 0b111111 << WOOD
 POINTS = 1 << RECOGNITION | 1 << PRESTIGE
 PRICE = 1 << 9  # beside the goods
 POINTS_OR_PRICE = POINTS | PRICE
+TIED = THOUSANDTHS // 2  # what an action may bring more after other steps
 BROUGHT = 2  # materials that a visit may bring for deliveries
 FED = 2  # uses that a visit may feed
 
@@ -112,17 +114,20 @@ def weigh_workshop(g, t, seat, mind):
     for colour in range(5):
         mind.workshop[colour] = 0
         mind.tile_touches[colour] = 0
+        mind.own_yield[colour] = 0
     mind.tiles_give = 0
     for space in range(6):
         if g.space_up[seat, space]:
             effect = t.tile_effect[g.space_tile[seat, space]]
             e = t.effects[effect]
             mind.tiles_give |= e[E_GIVES]
+            colour = t.space_colour[space]
             if e[E_YIELD] != YIELD_NONE:
                 for die in range(5):
                     if e[E_YIELD_ARG] == die or e[E_YIELD_ARG] == ANY:
                         mind.tiles_give |= t.tile_gives[g.market[g.die_space[die]]]
-            colour = t.space_colour[space]
+                        if die == colour:
+                            mind.own_yield[colour] = 1
             mind.tile_touches[colour] |= touched_by(t, effect, mind.tiles_give)
             price = effect_price(g, t, seat, effect, mind)
             gain = effect_gain(g, t, seat, effect, 1, mind)
@@ -367,8 +372,9 @@ def weigh_guilds(g, t, seat, mind):
                     worth = max(worth, mind.gain[q, action])
             if worth != UNKNOWN and t.effects[card + action, E_YIELD] == YIELD_SPACE:
                 worth += mind.takes[(space + t.effects[card + action, E_YIELD_ARG]) & 7, 1]
-            if worth > 0:
+            if worth > -TIED:  # it may pay after other steps
                 mind.useful[space] |= 1 << action
+            if worth > 0:
                 mind.guilds[space] = max(mind.guilds[space], worth)
 
 
@@ -396,6 +402,29 @@ def price_extra(g, t, seat, mind):
 
 
 @jit
+def tile_bound(die, to, mind):
+    """A bound on the best tile for a die that has moved to a space."""
+    return max(mind.workshop[die], mind.takes[to, 1]) if mind.own_yield[die] else mind.workshop[die]
+
+
+@jit
+def guild_bound(g, t, die, to, mind):
+    """A bound on the better influence action for a die that has moved to a space."""
+    q = to >> 1
+    worth = mind.guilds[to]
+    card = t.guild_effect[g.guild[q], g.guild_card[q]]
+    for action in range(2):
+        e = t.effects[card + action]
+        if e[E_YIELD] == YIELD_DIE and (e[E_YIELD_ARG] == die or e[E_YIELD_ARG] == ANY):
+            steps = e[E_MOVE_STEPS] if e[E_MOVE] else 0
+            gain = mind.takes[(to + steps) & 7, 1]
+            if gain > 0 and not mind.limits & NO_INFLUENCE:
+                mind.useful[to] |= 1 << action
+                worth = max(worth, gain)
+    return worth
+
+
+@jit
 def list_moves(g, t, seat, mind):
     """All moves that can be made, each with a bound on its worth, the dice that it leaves apart."""
     weigh_workshop(g, t, seat, mind)
@@ -416,7 +445,8 @@ def list_moves(g, t, seat, mind):
             card = t.guild_effect[g.guild[to >> 1], g.guild_card[to >> 1]]
             if t.effects[card, E_MOVE] or t.effects[card + 1, E_MOVE]:  # of one die more
                 n = min(n + 1, 5)
-            bound = mind.takes[to, n] + mind.guilds[to] + mind.workshop[die] + mind.extra_worth[extra]
+            bound = mind.takes[to, n] + guild_bound(g, t, die, to, mind) + tile_bound(die, to, mind)
+            bound += mind.extra_worth[extra]
             mind.move[mind.moves] = 8 * die + extra
             mind.die_best[die] = max(mind.die_best[die], bound + mind.sale_now)
             touched = mind.touches[to >> 1] | t.tile_gives[g.market[to]] | mind.tile_touches[die]
@@ -482,7 +512,7 @@ def landing_worth(g, t, seat, die, to, extra, enough, mind):
         steps |= 1 << TAKE
     if mind.useful[to]:
         steps |= 1 << INFLUENCE
-    if mind.workshop[die] > 0:
+    if tile_bound(die, to, mind) > 0:
         steps |= 1 << WORKSHOP
     mind.views[START] = mind.views[NOW]
     v = mind.views[START]
@@ -570,7 +600,7 @@ def reroll_gain(g, t, seat, space, plain, enough, exact, mind):
             worth = UNKNOWN
             if g.dice_in[to] < t.dice_limit:
                 n = min(t.dice_limit, g.dice_in[to] + 1)
-                worth = mind.takes[to, n] + mind.guilds[to] + mind.workshop[die] + mind.sale_now
+                worth = mind.takes[to, n] + mind.guilds[to] + tile_bound(die, to, mind) + mind.sale_now
                 if exact and worth > plain:
                     worth = landing_worth(g, t, seat, die, to, 0, plain, mind)
             mind.face_worth[rolled, face] = worth

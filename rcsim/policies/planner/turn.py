@@ -315,7 +315,7 @@ def option_worth(g, t, seat, action, mind):
             return mind.scale.w[LEFT_NEXT] * left_after_roll(g, t, a)
     elif kind == A_TOWER:
         return ivan_worth(g, t, seat, a, mind)
-    return v.worth
+    return v.worth + (sales_gain(t, v.marker, v.rubles, mind) if mind.sell_later else 0)
 
 
 @jit

@@ -137,7 +137,7 @@ def use_often(g, t, seat, effect, space, uses, i, mind):
             worth = now
             best = n
             mind.views[i] = mind.views[STEP]
-        elif deliveries == 0 and (not mind.scale.last_turn or n - best > 1):
+        elif deliveries == 0 and n - best > 1:  # two may pay where one does not
             break
         if once or deliveries * n >= MOST_LAID or mind.works_n < deliveries * n:  # of no use any more
             break
