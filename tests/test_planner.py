@@ -212,7 +212,7 @@ def same(v, other):
     for m in range(6):
         if v.inv[m] != other.inv[m] or v.beyond[m] != other.beyond[m]:
             return False
-    if v.held != other.held or v.slots != other.slots or v.rubles != other.rubles or v.marker != other.marker:
+    if v.free != other.free or v.rubles != other.rubles or v.marker != other.marker:
         return False
     return v.worth == other.worth
 

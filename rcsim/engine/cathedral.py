@@ -16,7 +16,7 @@ from rcsim.engine.events import (
 )
 from rcsim.engine.goods import PRESTIGE, RECOGNITION, gain_points, gain_rubles, give_back, pay_rubles
 from rcsim.engine.jit import jit, wrapping
-from rcsim.engine.random import U1, mix
+from rcsim.engine.random import U32, mix
 from rcsim.engine.state import GEMS_GREEN, GEMS_PURPLE, GEMS_VALUE
 from rcsim.engine.track import gain_prestige
 
@@ -45,7 +45,7 @@ CODE_CLAIM, CODE_ADORN, CODE_FINISH = 0, 4, 8
 @jit
 def coded(code, change):
     """The code of a tower after a change. Towers of one code are alike, so that what was found for one can be kept."""
-    return mix(code + np.uint64(change) + U1)
+    return mix(code ^ np.uint64(change + 1) << U32)
 
 
 @jit

@@ -124,7 +124,7 @@ def best_works(g, t, seat, left, i, build, enough, mind):
             break
         else:
             depth -= 1
-            undo(g, seat, depth, mind)
+            undo(g, t, seat, depth, mind)
     mind.line_n = base
     return best
 
@@ -328,7 +328,7 @@ def put_up(g, seat, s, sign):
 
 
 @jit
-def undo(g, seat, depth, mind):
+def undo(g, t, seat, depth, mind):
     """Undo what was done at a depth."""
     s = mind.built[depth]
     place = mind.place[depth]
@@ -339,7 +339,7 @@ def undo(g, seat, depth, mind):
         g.unfinished[seat] += 1
         g.finished[seat] -= 1
         g.finisher = mind.ender[depth]
-        for other in range(4):
+        for other in range(t.seats):
             g.marker[other] = mind.markers[depth, other]
         g.bare[g.kind[s]] &= ~(1 << s)
         unfinish_section(g, seat, s, mind.code[depth])

@@ -107,10 +107,12 @@ def make_scale(t, last_turn, over, point, player, scale):
         scale.spare[m] = (w[SPARE_COMMON] if m < 3 else w[SPARE_RARE]) - w[UNDELIVERED]
         scale.lacking[m] = w[LACKING_COMMON] if m < 3 else w[LACKING_RARE]
     worth = 0
+    scale.rubles[0] = 0
     for n in range(1, RUBLES):
         worth += w[RUBLES_1_3] if n <= 3 else (w[RUBLES_4_6] if n <= 6 else w[RUBLES_MORE])
         scale.rubles[n] = worth
     worth = 0
+    scale.slots[0] = 0
     for n in range(1, MAX_SLOTS + 1):
         worth += w[SLOT_1] if n == 1 else (w[SLOT_2] if n == 2 else w[SLOTS_MORE])
         scale.slots[n] = worth

@@ -80,8 +80,11 @@ def choose_planner(g, t, acts, mind, player):
     else:
         prepare(g, t, seat, player, mind)
         think(g, t, seat, mind, player)
-        action = mind.plan[0]
-        mind.plan_next = 1
+        mind.plan_next = 0
+        while mind.plan_next < mind.plan_n and not fits(g, t, mind.plan[mind.plan_next]):
+            mind.plan_next += 1  # a use that would change nothing
+        action = mind.plan[mind.plan_next] if mind.plan_next < mind.plan_n else A_ROLL
+        mind.plan_next += 1
     mind.asked_path = here
     mind.asked = action
     mind.plan_path = path_after(g, action) ^ player.tag
