@@ -102,12 +102,13 @@ MIND = np.dtype(
         ("shortage", i8),  # least number of rubles that a price was short of, or 0
         ("cut", i8),  # 1 if a gain did not find the slots
         ("spared", i8),  # goods (bit set) of which a step took less than it could
-        ("shift", i8),  # 1 if an effect moved a die
+        ("shift", i8),  # whether an effect moved a die (bits: effects.py)
         ("points", i8),  # points that were gained or paid: bit RECOGNITION, bit PRESTIGE
         ("guild_pays", i8),  # goods (bit set) that the influence actions of a visit may pay
         ("guild_touches", i8),  # pay or bring
         ("work_pays", i8),  # that its tiles may pay,
         ("work_gives", i8),  # and bring
+        ("work_yields", i8),  # 1 if one of them yields where a die is
         # the market
         ("takes", i8, (8, 6)),  # what the resources of a space with so many dice are worth, nothing else done
         ("card", i8, (4, 2)),  # bound on what each action of a quadrant's card is worth, its space apart

@@ -79,6 +79,14 @@ def best_works(g, t, seat, left, i, build, enough, mind):
     mind.works_sales = 0
     best = enough
     base = mind.line_n
+    if not build and not can_finish(g, seat, left, mind.views[i]):
+        mind.views[BUILT] = mind.views[i]
+        lay(g, seat, left, mind.views[BUILT], mind)
+        mind.works_n = mind.line_n - base
+        for k in range(mind.works_n):
+            mind.works[k] = mind.line[base + k]
+        mind.line_n = base
+        return max(enough, mind.views[BUILT].worth) if mind.works_n > 0 else enough
     if build:
         for kind in range(3):
             mind.adorned[kind] = UNKNOWN

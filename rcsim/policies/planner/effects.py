@@ -50,6 +50,8 @@ from rcsim.rules.tables import (
     YIELD_SPACE,
 )
 
+MOVED, AT_ARRIVAL = 1, 2  # bits of mind.shift
+
 # --- goods ------------------------------------------------------------------------------------------------------
 
 
@@ -256,12 +258,14 @@ def move_in(g, t, seat, effect, arrival, v, mind):
         die = -1
     if die >= 0:
         mind.changed = 1
-        mind.shift = 1 if arrival >= 0 else 0
         at = die_at(g, die, mind)
+        mind.shift |= MOVED
         if at == arrival:
             v.dice -= 1
+            mind.shift |= AT_ARRIVAL
         if ((at + steps) & 7) == arrival:
             v.dice += 1
+            mind.shift |= AT_ARRIVAL
     return die
 
 

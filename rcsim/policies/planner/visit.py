@@ -15,7 +15,7 @@ from rcsim.engine.turn import influence_effect
 from rcsim.policies.features import THOUSANDTHS
 from rcsim.policies.mind import MOST_STEPS
 from rcsim.policies.planner.building import BEST, NOW, PAID, RUN, SAVED, START, STEP, USED
-from rcsim.policies.planner.effects import add_good, deliver_in, die_at, use_effect, yield_gain
+from rcsim.policies.planner.effects import AT_ARRIVAL, add_good, deliver_in, die_at, use_effect, yield_gain
 from rcsim.policies.planner.evaluation import UNKNOWN
 from rcsim.policies.planner.view import (
     add_material,
@@ -37,6 +37,7 @@ from rcsim.rules.tables import (
     E_YIELD,
     E_YIELD_ARG,
     SELL_ANY,
+    YIELD_DIE,
     YIELD_NONE,
     YIELD_SPACE,
 )
@@ -229,6 +230,7 @@ def look_for_ties(g, t, seat, die, space, steps, useful, mind):
     mind.guild_touches = 0
     mind.work_pays = 0
     mind.work_gives = 0
+    mind.work_yields = 0
     if (steps >> INFLUENCE) & 1:
         q = space >> 1
         card = t.guild_effect[g.guild[q], g.guild_card[q]]
@@ -243,6 +245,7 @@ def look_for_ties(g, t, seat, die, space, steps, useful, mind):
             if g.space_up[seat, own] and t.space_colour[own] == die:
                 e = t.effects[t.tile_effect[g.space_tile[seat, own]]]
                 mind.work_pays |= e[E_PAYS]
+                mind.work_yields |= 1 if e[E_YIELD] == YIELD_DIE else 0
                 mind.work_gives |= e[E_GIVES]
                 if e[E_YIELD] != YIELD_NONE and e[E_YIELD] != YIELD_SPACE and e[E_YIELD_ARG] != ANY:
                     mind.work_gives |= t.tile_gives[g.market[die_at(g, e[E_YIELD_ARG], mind)]]
@@ -333,9 +336,9 @@ def visit(g, t, seat, die, space, steps, useful, sold, enough, mind):
         look_for_ties(g, t, seat, die, space, steps, useful, mind)
         if points == BOTH_POINTS:
             orders = ALL_ORDERS - 1
-        if mind.shift:
+        if mind.shift & AT_ARRIVAL:
             orders = ALL_ORDERS - 1
-        if mind.work_gives & mind.guild_pays:
+        if (mind.shift and mind.work_yields) or mind.work_gives & mind.guild_pays:
             orders |= WORKSHOP_SOONER
         if (mind.cut or mind.views[RUN].free <= 1) and (mind.guild_touches | mind.work_gives) & ALL_MATERIALS:
             orders |= TAKE_LAST | (INFLUENCE_FIRST if mind.guild_pays & ALL_MATERIALS else 0)
