@@ -278,16 +278,21 @@ def test_a_record_that_was_used_before_makes_no_difference() -> None:
     assert after[0] == after[1]
 
 
-def test_what_a_player_thought_before_makes_no_difference() -> None:
+def test_what_a_player_thought_in_other_turns_makes_no_difference() -> None:
     t = packed(loaded("fr2022"), players=2, board="advanced")
     acts, used, log = new_actions(), new_mind(), new_log()
     lineup = seat_players(("planner", "planner"), t)
     for deal in range(4):
         games = new_games(1)
         setup(games[0], t, U(7), np.int64(deal), scratch_cards())
+        turn = -1
         while games["phase"][0] != st.P_OVER:
+            if games["turn"][0] != turn:  # within a turn it keeps to its plan
+                turn = games["turn"][0]
+                fresh = new_mind()
             action = next_action(games[0], t, acts, used, lineup)
-            assert action == next_action(games[0], t, acts, new_mind(), lineup)
+            assert action == next_action(games[0], t, acts, fresh, lineup)
+            assert action == next_action(games[0], t, acts, fresh, lineup)  # asked once more
             apply(games[0], t, log, action)
 
 
