@@ -229,6 +229,24 @@ def test_a_changed_view_is_the_view_of_the_changed_game(number: int) -> None:
         playing.do(playing.choice())
 
 
+def test_towers_of_one_code_are_alike() -> None:
+    """Their worth is kept by it."""
+    known: dict[int, Any] = {}
+    for number in range(24):
+        playing = game_number(number)
+        while not playing.over:
+            g = playing.g
+            for tower in range(g.towers):
+                sections = slice(int(g.first[tower]), int(g.first[tower] + g.height[tower]))
+                owners, done = g.owner[sections].tolist(), g.done[sections].tolist()
+                state = owners, done, g.presence[tower].tolist(), int(g.value[tower])
+                assert known.setdefault(int(g.code[tower]), state) == state
+            for _ in range(3):
+                if not playing.over:
+                    playing.do(playing.choice())
+    assert len(known) > 500
+
+
 # -------------------------------------------------------------------------------------------- every turn there is
 
 

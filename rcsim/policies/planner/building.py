@@ -309,18 +309,16 @@ def best_bare(g, t, seat, kind, mind):
     """The bare section on which an ornament of a kind does most for its tower."""
     best = -1
     best_gain = UNKNOWN
-    s = 0
-    sections = g.bare[kind]
-    while sections:
-        if sections & 1:
-            tower = g.tower_of[s]
+    for tower in range(g.towers):
+        if (g.bare[kind] >> g.first[tower]) & ((1 << g.height[tower]) - 1):
             gain = after_ornament(g, t, tower, seat, mind) - tower_worth(g, t, tower, seat, mind)
             if gain > best_gain:
                 best_gain = gain
-                best = s
-        sections >>= 1
+                best = tower
+    s = g.first[best]
+    while not (g.bare[kind] >> s) & 1:
         s += 1
-    return best
+    return s
 
 
 @jit
