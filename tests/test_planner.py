@@ -337,7 +337,7 @@ def test_a_reroll_is_worth_the_mean_over_faces() -> None:
 
 
 def test_sees_nearly_every_turn() -> None:
-    """In 95 of 100 decisions no turn beats the one that the planner begins; scripts/exhaustive.py tries many."""
+    """In 97 of 100 decisions no turn beats the one that the planner begins; scripts/exhaustive.py tries many."""
     judge = Judge(20_000)
     found = []
     for number in range(32):
@@ -345,4 +345,4 @@ def test_sees_nearly_every_turn() -> None:
         found += [d for d in decisions(playing, judge, 0.08, random.Random(number)) if d.loss is not None]
     assert len(found) > 1000
     assert {"main", "market", "build", "done"} <= {d.phase for d in found}
-    assert sum(d.loss == 0 for d in found) >= 0.95 * len(found)
+    assert sum(d.loss == 0 for d in found) >= 0.97 * len(found)
