@@ -39,6 +39,10 @@ def harmful(g, t, acts, mind):
     for i in range(acts.n):
         acts.a[i] = 77
     acts.n = 0
+    for i in range(mind.tower_worth.shape[0]):
+        mind.tower_worth[i] = 10**6
+    for seat in range(4):
+        mind.scales[seat].rubles[1] = 10**6
     return action
 """
 COMPILED = not numba.config.DISABLE_JIT
@@ -59,6 +63,11 @@ def own(body: str, name: str = "choose") -> str:
 
 def same(ours: Any, theirs: Any) -> bool:
     return all((a == b).all() for a, b in zip(ours, theirs, strict=True))
+
+
+def test_leaves_the_planner_its_own_notes() -> None:
+    tables = pack(loaded(), players=2)
+    assert same(rows(tables, ["planner", "mine.py:harmful"], 3, 10, 6), rows(tables, ["planner", "greedy"], 3, 10, 6))
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])

@@ -13,9 +13,10 @@ from rcsim.engine import state as st
 from rcsim.engine.cathedral import take_section
 from rcsim.engine.jit import entry
 from rcsim.engine.random import below, draw, stream
-from rcsim.engine.state import GAME
+from rcsim.engine.state import GAME, records
 from rcsim.policies import STYLES
 from rcsim.policies.lineup import Player
+from rcsim.policies.mind import MIND
 from rcsim.policies.planner.evaluation import rest_worth
 from rcsim.policies.planner.scale import set_scale
 from rcsim.policies.planner.view import (
@@ -26,6 +27,7 @@ from rcsim.policies.planner.view import (
     need_more,
     set_marker,
     set_rubles,
+    sooner_gain,
 )
 from rcsim.policies.player import LIMITS
 from tests.planning import PHASES, Judge, Playing, decisions, game_number, invented, packed, restricted, steady
@@ -245,6 +247,22 @@ def test_towers_of_one_code_are_alike() -> None:
                 if not playing.over:
                     playing.do(playing.choice())
     assert len(known) > 500
+
+
+@entry
+def worth_of_sales_before(tables, minds, start, marker, rubles):
+    """`sooner_gain`, where each ruble is worth a prestige."""
+    mind = minds[0]
+    for n in range(mind.scale.rubles.shape[0]):
+        mind.scale.rubles[n] = 1000 * n
+    return sooner_gain(tables[0], start, marker, rubles, mind)[0]
+
+
+def test_no_sale_before_a_price_in_points_that_it_would_put_out_of_reach() -> None:
+    """The marker cannot go below 0."""
+    tables, minds = packed("fr2022", 2, "basic").view(np.recarray), records(MIND)
+    assert worth_of_sales_before(tables, minds, 7, 0, 0) == 0
+    assert worth_of_sales_before(tables, minds, 7, 7, 0) > 1000
 
 
 # -------------------------------------------------------------------------------------------- every turn there is

@@ -44,7 +44,7 @@ CODE_CLAIM, CODE_ADORN, CODE_FINISH = 0, 4, 8
 @wrapping
 @jit
 def coded(code, change):
-    """The code of a tower after a change. Towers of one code are alike, so that what was found for one can be kept."""
+    """The code of a tower after a change: alike are owners, what is finished, and who has adorned it."""
     return mix(code ^ np.uint64(change + 1) << U32)
 
 
@@ -138,7 +138,7 @@ def complete(g, t, log, seat, s):
         g.left[s, m] = 0
     g.done[s] = 1
     g.code[tower] = coded(g.code[tower], CODE_FINISH + s - g.first[tower])
-    g.bare[g.kind[s]] |= 1 << s
+    g.bare[g.kind[s]] |= np.int64(1) << s
     i = 0
     while g.under_way[seat, i] != s:
         i += 1
@@ -218,7 +218,7 @@ def place_ornament(g, t, log, seat, s, gems):
     """The ornament stands: it is booked and gives its prestige."""
     kind = g.kind[s]
     g.ornament[s] = seat
-    g.bare[kind] &= ~(1 << s)
+    g.bare[kind] &= ~(np.int64(1) << s)
     g.gems[s] = gems
     g.ornaments[seat, kind] -= 1
     g.placed[seat] += 1

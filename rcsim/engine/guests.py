@@ -18,12 +18,13 @@ from rcsim.engine.jit import entry, guest, jit
 from rcsim.engine.random import PLAYER, draw, stream
 from rcsim.engine.run import next_action, write_rows
 from rcsim.engine.setup import setup
-from rcsim.engine.state import P_IVAN, P_OVER, new_games
+from rcsim.engine.state import P_IVAN, P_OVER, new_games, records
 from rcsim.engine.turn import actor, apply, legal
 from rcsim.policies.blind import hide_future
 from rcsim.policies.choose import CUSTOM, SEARCH
 from rcsim.policies.custom import SIGNATURE, Own, own, told
 from rcsim.policies.errors import PlayerError
+from rcsim.policies.mind import MIND
 from rcsim.policies.player import PLAYER as PLAYER_RECORD
 from rcsim.policies.player import SEATS
 from rcsim.policies.search import choose_search, new_room
@@ -49,8 +50,11 @@ def no_own(g, t, acts, mind):
 
 
 @jit
-def next_of_all(search, owns, g, t, acts, mind, lineup, room, copies, place):
-    """The action that the line-up takes next; NOT_LEGAL, and what was returned in `place`, if a function fails."""
+def next_of_all(search, owns, g, t, acts, mind, notes, lineup, room, copies, place):
+    """The action that the line-up takes next; NOT_LEGAL, and what was returned in `place`, if a function fails.
+
+    An own function has `notes` of its own: in a planner's it could leave it wrong worths.
+    """
     if g.phase != P_IVAN:
         seat = actor(g)
         player = lineup[seat]
@@ -63,7 +67,7 @@ def next_of_all(search, owns, g, t, acts, mind, lineup, room, copies, place):
             copy = copies[0]
             hide_future(copy, draw(stream(g.key, PLAYER + seat), g.steps))
             legal(g, t, acts)
-            action = owns[seat](copy, t, acts, mind)
+            action = owns[seat](copy, t, acts, notes)
             legal(g, t, acts)  # once more: the function may have written into the list
             for i in range(acts.n):
                 if acts.a[i] == action:
@@ -75,8 +79,8 @@ def next_of_all(search, owns, g, t, acts, mind, lineup, room, copies, place):
 
 
 @entry
-def _ask(search, owns, games, tables, acts, minds, lineup, room, copies, place):
-    return next_of_all(search, owns, games[0], tables[0], acts[0], minds[0], lineup, room, copies, place)
+def _ask(search, owns, games, tables, acts, minds, lineup, room, copies, notes, place):
+    return next_of_all(search, owns, games[0], tables[0], acts[0], minds[0], notes[0], lineup, room, copies, place)
 
 
 @entry
@@ -96,6 +100,7 @@ def _play(
     scratch,
     room,
     copies,
+    notes,
     place,
 ):
     t = tables[0]
@@ -104,7 +109,7 @@ def _play(
         place[GAME] = first + i
         setup(g, t, seed, first + i, scratch)
         while g.phase != P_OVER:
-            action = next_of_all(search, owns, g, t, acts, mind, lineup, room, copies, place)
+            action = next_of_all(search, owns, g, t, acts, mind, notes[0], lineup, room, copies, place)
             if action == NOT_LEGAL:
                 return action
             apply(g, t, log, action)
@@ -117,15 +122,15 @@ def guest_driver(lineup: Any) -> tuple[Callable[..., int], Callable[..., None]]:
     search = choose_search if (lineup["policy"] == SEARCH).any() else no_search
     at = [own(int(p["custom"])) if p["policy"] == CUSTOM else None for p in lineup]
     owns = tuple(no_own if one is None else one.function for one in at)
-    room, copies = new_room(), new_games()
+    room, copies, notes = new_room(), new_games(), records(MIND)
 
     def ask(*arguments: Any) -> int:
         with _failing(at) as place:
-            return _legal(_call(_ask, search, owns, *arguments, room, copies, place), at, place)
+            return _legal(_call(_ask, search, owns, *arguments, room, copies, notes, place), at, place)
 
     def play(*arguments: Any) -> None:
         with _failing(at) as place:
-            _legal(_call(_play, search, owns, *arguments, new_room(), new_games(), place), at, place)
+            _legal(_call(_play, search, owns, *arguments, new_room(), new_games(), records(MIND), place), at, place)
 
     return ask, play
 

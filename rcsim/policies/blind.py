@@ -13,7 +13,7 @@ def hide_future(g, key):
     must not depend on the order of the old, so the cards are first sorted.
     """
     g.key = key
-    g.path ^= key
+    g.path ^= key  # a plan for the game itself is none for its copy
     if g.ivan_next == 0 or g.ivan_next == CARDS:  # the next deck is laid out by the key
         return
     drawn = 0

@@ -178,7 +178,8 @@ def seat_players(players: Sequence[str | Player], tables: Any) -> Any:
             weights = to_array(player.weights)
             record["weights"] = taper(weights)
             record["tile_worth"] = tile_worth(weights[0], tables)
-            record["tag"] = np.frombuffer(hashlib.sha256(record.tobytes()).digest()[:8], np.uint64)[0]
+            digest = hashlib.sha256(record.tobytes() + tables.tobytes()).digest()
+            record["tag"] = np.frombuffer(digest[:8], np.uint64)[0]
     return records
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from rcsim.policies.features import WEIGHTS
 from rcsim.rules.tables import MAX_SLOTS
 
-i2 = np.int16
 i4 = np.int32
 i8 = np.int64
 
@@ -80,7 +79,7 @@ MIND = np.dtype(
         ("asked_path", np.uint64),  # where the last decision was asked for, and what it was
         ("asked", i8),
         # materials, as the ornaments that could be placed make them worth
-        ("first_spare", i8, (6,)),  # of the first spare one
+        ("first_spare", i8, (4,)),  # of the first spare one
         ("gems", i8),  # gems of a colour that ornaments could take
         ("open", i8, (3,)),  # 1 if an ornament of the kind is left for which a section stands bare
         # sales
@@ -93,7 +92,7 @@ MIND = np.dtype(
         ("sales_before", i8),  # sales before the best visit
         ("sale_now", i8),  # what sales now, or at the end of a turn that touches neither marker nor rubles, are worth
         ("least_lost", i8),  # by a sale: a bound
-        ("sale_most", i8),  # a bound on what they are worth in a plan
+        ("sale_most", i8),  # about the most that they are worth in a plan
         # effects
         ("changed", i8),  # 1 if the effect that is thought through has changed something
         ("hold", i8),  # 1 while deliveries of repeated uses are held back, to be made together

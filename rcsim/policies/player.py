@@ -30,7 +30,7 @@ PLAYER = np.dtype(
         ("policy", i4),  # id in POLICIES
         ("limits", i4),  # set of restrictions
         ("budget", i4),  # playouts that a decision of the search may use
-        ("tag", np.uint64),  # tells the planner's players apart: drawn from their weights
+        ("tag", np.uint64),  # tells players apart, and the rules that they play by: a digest of both
         ("custom", i4),  # number in this process of a function of the designer's own (see custom.py)
         ("weights", i8, (STAGES, len(WEIGHTS))),  # at each stage of the game, in thousandths of a prestige
         ("tile_worth", i8, (MAX_TILES,)),  # of a use of each workshop tile, in thousandths of a prestige

@@ -147,6 +147,7 @@ def _pack_track(t: Any, ruleset: Ruleset) -> None:
     t["prestige_position"][1 : len(spaces) + 1] = spaces
     knots = np.concatenate([[0], spaces, [track.lap + spaces[0]]])
     t["prestige_smooth"] = np.interp(np.arange(T.MAX_LAP + 1), knots, 1000 * np.arange(len(knots)))
+    t["least_step"] = np.diff(t["prestige_smooth"][: track.lap + 1]).min()
     t["supply"] = ruleset.supply.materials()
 
 

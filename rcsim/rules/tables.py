@@ -101,6 +101,7 @@ TABLES = np.dtype(
         ("prestige_count", i4, (MAX_LAP + 1,)),  # prestige spaces in 1..p, for p = 0..lap
         ("prestige_position", i4, (MAX_LAP + 1,)),  # [n]: position of the n-th space, n = 1..lap_prestige
         ("prestige_smooth", i4, (MAX_LAP + 1,)),  # [p]: thousandths, with the way to the next space counted in
+        ("least_step", i4),  # what the cheapest step of these is worth
         # supply
         ("supply", i4, (6,)),
         # plans of this player count

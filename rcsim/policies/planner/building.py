@@ -1,8 +1,11 @@
 """The best use of deliveries: sections to be finished, ornaments, and what is left onto sections (section 6).
 
-Everything that could be done is tried, in every order: it is done in the game's own fields and undone again. What lies
-on a section that is not finished is worth the same wherever it lies, so that is not tried, but comes last.
+What could be better than the best so far is tried: it is done in the game's own fields and undone again. Sections are
+finished from the bottom, ornaments come after and before them, each kind where it does most. What lies on a section
+that is not finished is worth the same wherever it lies, so that is not tried, but comes last.
 """
+
+import numpy as np
 
 from rcsim.engine.cathedral import CODE_ADORN, base_material, coded, penalty_points
 from rcsim.engine.jit import jit
@@ -65,7 +68,16 @@ def works_bound(g, t, seat, left, mind):
         mind.adorned[kind] = UNKNOWN
         if mind.open[kind] and v.inv[base_material(kind)] > 0:
             worth += max(0, adorned_gain(g, t, seat, kind, mind)) + SLACK
-    return worth + THOUSANDTHS * (max(t.ornament_prestige[2], t.ornament_prestige[3]) if gems > 1 else gems)
+    return worth + THOUSANDTHS * most_prestige(t, gems)
+
+
+@jit
+def most_prestige(t, gems):
+    """The most prestige of an ornament with so many gems or fewer."""
+    most = t.ornament_prestige[0]
+    if gems > 0:
+        most = max(most, t.ornament_prestige[1])
+    return max(most, t.ornament_prestige[2], t.ornament_prestige[3]) if gems > 1 else most
 
 
 @jit
@@ -201,7 +213,7 @@ def other_hope(g, t, seat, kind, left, v, mind):
     worth = 0
     for other in range(kind, 3):
         if mind.open[other] and v.inv[base_material(other)] > 0:
-            worth += max(0, adorned_gain(g, t, seat, other, mind)) + THOUSANDTHS * t.ornament_prestige[min(1, left - 1)]
+            worth += max(0, adorned_gain(g, t, seat, other, mind)) + THOUSANDTHS * most_prestige(t, left - 1)
     return worth
 
 
@@ -229,7 +241,7 @@ def finish(g, t, seat, place, depth, mind):
     opens = g.bare[kind] == 0 and g.ornaments[seat, kind] > g.locked[seat, kind]
     if opens:
         worth -= all_beyond(v, mind) + ornaments_worth(g, seat, mind)
-    g.bare[kind] |= 1 << s
+    g.bare[kind] |= np.int64(1) << s
     if opens:
         set_materials(g, seat, mind)
         worth += all_beyond(v, mind) + ornaments_worth(g, seat, mind)
@@ -310,7 +322,7 @@ def best_bare(g, t, seat, kind, mind):
     best = -1
     best_gain = UNKNOWN
     for tower in range(g.towers):
-        if (g.bare[kind] >> g.first[tower]) & ((1 << g.height[tower]) - 1):
+        if (g.bare[kind] >> g.first[tower]) & ((np.int64(1) << g.height[tower]) - 1):
             gain = after_ornament(g, t, tower, seat, mind) - tower_worth(g, t, tower, seat, mind)
             if gain > best_gain:
                 best_gain = gain
@@ -330,7 +342,7 @@ def put_up(g, seat, s, sign):
     g.value[tower] += sign
     g.ornaments[seat, kind] -= sign
     g.placed[seat] += sign
-    g.bare[kind] ^= 1 << s
+    g.bare[kind] ^= np.int64(1) << s
 
 
 @jit
@@ -347,7 +359,7 @@ def undo(g, t, seat, depth, mind):
         g.finisher = mind.ender[depth]
         for other in range(t.seats):
             g.marker[other] = mind.markers[depth, other]
-        g.bare[g.kind[s]] &= ~(1 << s)
+        g.bare[g.kind[s]] &= ~(np.int64(1) << s)
         unfinish_section(g, seat, s, mind.code[depth])
     else:
         put_up(g, seat, s, -1)

@@ -124,7 +124,7 @@ def weigh_spaces(g, t, seat, mind):
         if afford(t, v, t.space_price[space], mind.can_sell, mind) < 0:
             continue
         set_rubles(v, v.rubles - t.space_price[space], mind)
-        worth = v.worth - harm + unlock_worth(g, t, seat, space, mind)
+        worth = v.worth - harm + unlock_worth(g, t, space, mind)
         use = OFTEN if used_often(g, t, seat, space) else SELDOM
         if mind.space[use] < 0 or worth > mind.space_worth[use]:
             mind.space[use] = space
@@ -155,7 +155,7 @@ def face_up(g, t, seat, s, space, mind, player):
     paid = afford(t, v, t.space_price[space], mind.can_sell, mind)
     set_rubles(v, v.rubles - t.space_price[space], mind)
     worth = v.worth + (sales_beside(t, v, 0, mind) if paid == 0 else 0)
-    sales = paid + mind.sales if paid == 0 else paid
+    sales = mind.sales if paid == 0 else paid
     mind.views[STEP] = v
     g.under_way[seat, g.unfinished[seat]] = s  # the bonus may deliver to it; undone below
     g.unfinished[seat] += 1
@@ -168,7 +168,7 @@ def face_up(g, t, seat, s, space, mind, player):
     g.under_way[seat, g.unfinished[seat]] = -1
     mind.sales = sales
     worth += tile_worth(g, t, seat, tile, space, player, mind) - space_worth(g, t, seat, space, mind)
-    return worth + unlock_worth(g, t, seat, space, mind)
+    return worth + unlock_worth(g, t, space, mind)
 
 
 @jit
@@ -182,7 +182,7 @@ def live_bound(g, t, seat, s, space, mind, player):
 
 
 @jit
-def unlock_worth(g, t, seat, space, mind):
+def unlock_worth(g, t, space, mind):
     """What the ornament is worth that a face-up tile on a space unlocks."""
     kind = t.space_unlocks[space]
     if kind < 0:

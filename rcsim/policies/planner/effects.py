@@ -1,6 +1,6 @@
 """What an effect does to a view, its choices made well (docs/rules.md, section 9).
 
-Beside that, `short`, `cut`, `shift` and `points` of mind are set where it could matter what else is done before.
+Beside that, `shortage`, `cut`, `shift` and `points` of mind are set where it could matter what else is done before.
 """
 
 from rcsim.engine.effects import tile_fits_colour
@@ -92,7 +92,7 @@ def good_gain(g, t, seat, v, good, n, mind):
 
 
 @jit
-def any_material(g, t, seat, v, of, change, mind):
+def any_material(g, seat, v, of, change, mind):
     """Gain (change 1) or give up (change -1) the material of a set that suits view v best; False if there is none."""
     best = -1
     best_worth = UNKNOWN
@@ -140,7 +140,7 @@ def pay_price(g, t, seat, e, v, mind):
                     return False
                 add_material(v, m, -n, mind)
     for _ in range(e[E_PAY_ANY]):
-        if not any_material(g, t, seat, v, e[E_PAY_ANY_OF], -1, mind):
+        if not any_material(g, seat, v, e[E_PAY_ANY_OF], -1, mind):
             return False
     return True
 
@@ -179,7 +179,7 @@ def use_parts(g, t, seat, effect, arrival, i, mind):
             if e[E_GAIN_WOOD + m] > 0 and add_good(g, t, seat, v, WOOD + m, e[E_GAIN_WOOD + m], mind):
                 mind.changed = 1
     for _ in range(e[E_GAIN_ANY]):
-        if any_material(g, t, seat, v, e[E_GAIN_ANY_OF], 1, mind):
+        if any_material(g, seat, v, e[E_GAIN_ANY_OF], 1, mind):
             mind.changed = 1
         else:
             mind.cut = 1

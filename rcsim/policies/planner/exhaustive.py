@@ -110,7 +110,6 @@ CHANGING = FIELDS["claimed"][1] // 4  # words of a game that tell the positions 
 CHOICE = FIELDS["bonus"][1] // 4  # to here, and inside a step
 CHOICE_END = FIELDS["ivan_inventory"][1] // 4  # to here
 FACTORS = np.random.default_rng(1).integers(0, 2**64, CHOICE_END, np.uint64) | np.uint64(1)
-CONTEXT = np.uint64(64)
 
 
 class Room(NamedTuple):

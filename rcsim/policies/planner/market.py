@@ -59,6 +59,7 @@ from rcsim.rules.tables import (
 )
 
 COMPLETION = 4 * THOUSANDTHS  # about what one brings
+ALL_GOODS = (1 << 9) - 1
 MATERIALS = 0b111111 << WOOD
 POINTS = 1 << RECOGNITION | 1 << PRESTIGE
 PRICE = 1 << 9  # beside the goods
@@ -122,15 +123,24 @@ def weigh_workshop(g, t, seat, mind):
             e = t.effects[effect]
             mind.tiles_give |= e[E_GIVES]
             colour = t.space_colour[space]
-            if e[E_YIELD] != YIELD_NONE:
+            if e[E_YIELD] == YIELD_SPACE:
+                mind.tiles_give |= ALL_GOODS
+            elif e[E_YIELD] != YIELD_NONE:
                 for die in range(5):
                     if e[E_YIELD_ARG] == die or e[E_YIELD_ARG] == ANY:
                         mind.tiles_give |= t.tile_gives[g.market[g.die_space[die]]]
                         if die == colour:
                             mind.own_yield[colour] = 1
             mind.tile_touches[colour] |= touched_by(t, effect, mind.tiles_give)
-            price = effect_price(g, t, seat, effect, mind)
+            price = effect_price(t, effect, mind)
             gain = effect_gain(g, t, seat, effect, 1, mind)
+            if e[E_YIELD] == YIELD_SPACE:
+                most = 0
+                for s in range(8):
+                    most = max(most, mind.takes[s, 1])
+                gain += most
+            if e[E_DELIVER] > 0:
+                gain += laying_worth(mind) * e[E_DELIVER] + COMPLETION
             if price == UNKNOWN or e[E_PAYS] & MATERIALS:
                 price = 0  # the visit may bring what it pays
             mind.workshop[colour] = max(mind.workshop[colour], gain + price)
@@ -148,7 +158,7 @@ def weigh_cards(g, t, seat, mind):
             times = 1
             price = 0
             if e[E_HAS_PAY]:
-                price = effect_price(g, t, seat, card + action, mind)
+                price = effect_price(t, card + action, mind)
                 if not t.effect_once[card + action]:
                     times = mind.times
             gain = effect_gain(g, t, seat, card + action, times, mind)
@@ -220,7 +230,7 @@ def touched_by(t, effect, yields):
 
 
 @jit
-def effect_price(g, t, seat, effect, mind):
+def effect_price(t, effect, mind):
     """What one price of an effect is worth, 0 or less, UNKNOWN if it cannot be paid; in mind.times how often it can."""
     e = t.effects[effect]
     v = mind.views[NOW]
@@ -230,7 +240,7 @@ def effect_price(g, t, seat, effect, mind):
     worth = 0
     price = e[E_PAY_RUBLES]
     if price > 0:
-        mind.times = max(1, v.rubles // price)
+        mind.times = max(1, min(t.max_repeats, v.rubles // price))
         if v.rubles >= price:
             worth += rubles_change(v, v.rubles - price, mind)
         else:
@@ -379,7 +389,7 @@ def weigh_guilds(g, t, seat, mind):
 
 
 @jit
-def price_extra(g, t, seat, mind):
+def price_extra(t, mind):
     """What extra spaces cost, sales included; how many can be paid."""
     mind.extra_worth[0] = 0
     mind.extra_sales[0] = 0
@@ -431,7 +441,7 @@ def list_moves(g, t, seat, mind):
     weigh_cards(g, t, seat, mind)
     weigh_guilds(g, t, seat, mind)
     mind.moves = 0
-    payable = price_extra(g, t, seat, mind)
+    payable = price_extra(t, mind)
     for die in range(5):
         mind.die_best[die] = UNKNOWN
         at = g.die_space[die]

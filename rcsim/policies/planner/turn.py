@@ -55,7 +55,7 @@ from rcsim.policies.planner.visit import MOST_LAID, plan_visit, steps_left
 from rcsim.policies.player import NO_REROLL, NO_SELLING
 from rcsim.rules.tables import E_DELIVER, E_GAIN_RECOGNITION, E_PAY_RUBLES, OPTIONAL_ONE_KIND, SELL_ANY
 
-SPENT = 1  # rubles that a plan spends, as bounds have it
+SPENT = 1  # rubles that a plan spends, as estimates have it
 
 
 @jit
@@ -145,7 +145,6 @@ def think(g, t, seat, mind, player):
     weigh_takes(g, t, seat, mind)
     list_moves(g, t, seat, mind)
     weigh_claims(g, t, seat, mind, player)
-    best = UNKNOWN
     mind.other_best = UNKNOWN  # without a die
     while True:
         tower = top_claim(mind)
@@ -185,6 +184,7 @@ def top_claim(mind):
 @jit
 def plan_build(g, t, seat, left, worth_else, mind):
     """The best build action into mind.plan, if it is worth more than `worth_else`; the greater worth."""
+    mind.line_n = 0
     worth = best_works(g, t, seat, left, NOW, True, worth_else + mind.now, mind) - mind.now
     if worth <= worth_else:
         return worth_else
@@ -214,7 +214,7 @@ def set_sales(g, t, seat, mind):
     """Whether prestige may be sold, now and later, and what that is worth."""
     mind.can_sell = 0
     mind.sell_later = 0
-    mind.least_lost = 0 if mind.scale.last_turn else t.prestige_smooth[1]  # gaps shrink: a step of the first
+    mind.least_lost = 0 if mind.scale.last_turn else t.least_step
     if not mind.limits & NO_SELLING and t.sell_rubles > 0:
         mind.can_sell = 1 if may_sell(g, t, seat) else 0
         late = g.sold == 0 or t.sell_moments == SELL_ANY

@@ -1,7 +1,8 @@
 """VIEW: what a seat would hold at some point of a turn that it thinks through, and what that is worth.
 
 `look` reckons a view from the game. Every change after that goes through the functions below, which keep `worth` (in
-thousandths of a prestige: track, rubles, materials) in step by differences; a test compares the two.
+thousandths of a prestige: track, rubles, materials) in step by differences; a test compares the two. Plans add to it
+what they change in the cathedral.
 
 Materials are worth the sum over the six kinds: by how many are in the inventory, and how many are there beyond what the
 sections under way still need. A delivery lowers both numbers of materials, and leaves what is beyond.
@@ -298,6 +299,8 @@ def sooner_gain(t, start, marker, rubles, mind):
         if behind == 0 or brought <= mind.least_lost:
             break
         back = position_of(t, behind)
+        if marker + back < start:  # what the plan pays could not be paid then
+            break
         gain = brought + marker_worth(t, marker + back - start, mind) - marker_worth(t, marker, mind)
         if gain <= best:
             break
@@ -324,11 +327,12 @@ def sales_beside(t, v, prestige, mind):
         if behind > 0:
             to = position_of(t, behind)
             shift = position_of(t, prestige_at(t, to) + prestige) - position_of(t, prestige_at(t, start) + prestige)
-            sooner = marker_change(t, v, v.marker + shift, mind) + rubles_change(v, v.rubles + t.sell_rubles, mind)
+            sooner = marker_change(t, v, max(0, v.marker + shift), mind) + rubles_change(
+                v, v.rubles + t.sell_rubles, mind
+            )
             sales = 1
     else:
         sooner, sales = sooner_gain(t, start, v.marker, v.rubles, mind)
-    mind.sales = 0
     if sooner > gain:
         gain = sooner
         mind.sales = sales

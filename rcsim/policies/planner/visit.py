@@ -206,7 +206,7 @@ def walk(g, t, seat, die, space, steps, useful, order, everything, mind):
     mind.shift = 0
     mind.points = 0
     mind.spared = 0
-    takes = steps & 1
+    takes = (steps >> TAKE) & 1
     for k in range(3):
         step = ORDERS[order, k]
         mind.marks[k] = mind.views[RUN].marker
@@ -244,7 +244,7 @@ def look_for_ties(g, t, seat, die, space, steps, useful, mind):
         for own in range(6):
             if g.space_up[seat, own] and t.space_colour[own] == die:
                 e = t.effects[t.tile_effect[g.space_tile[seat, own]]]
-                mind.work_pays |= e[E_PAYS]
+                mind.work_pays |= ALL_MATERIALS if e[E_DELIVER] else e[E_PAYS]
                 mind.work_yields |= 1 if e[E_YIELD] == YIELD_DIE else 0
                 mind.work_gives |= e[E_GIVES]
                 if e[E_YIELD] != YIELD_NONE and e[E_YIELD] != YIELD_SPACE and e[E_YIELD_ARG] != ANY:
