@@ -15,7 +15,7 @@ i8 = np.int64
 VIEWS = 18
 MOST_STEPS = 48  # of a plan
 TOWERS = 2048  # towers whose worth is kept, a power of two
-RUBLES = 32  # rubles whose worth is kept
+KNOWN_RUBLES = 32  # rubles whose worth is kept
 
 VIEW = np.dtype(  # what a seat holds at some point of a turn that it thinks through (planner/view.py)
     [
@@ -37,7 +37,7 @@ SCALE = np.dtype(  # what things are worth to a seat at this point of the game (
         ("w", i8, (len(WEIGHTS),)),  # weights, in thousandths of a prestige
         ("lacking", i8, (6,)),  # of a material that is lacking
         ("spare", i8, (6,)),  # of one that none needs, above that of any in the inventory
-        ("rubles", i8, (RUBLES,)),  # of so many rubles
+        ("rubles", i8, (KNOWN_RUBLES,)),  # of so many rubles
         ("slots", i8, (MAX_SLOTS + 1,)),  # of so many free slots
     ],
     align=True,
@@ -45,7 +45,7 @@ SCALE = np.dtype(  # what things are worth to a seat at this point of the game (
 
 MIND = np.dtype(
     [
-        # greedy
+        # greedy; the planner uses `useful`, `workshop`, `space` (0: used SELDOM, 1: OFTEN) and `space_worth`, too
         ("short", i8, (6,)),  # materials that own sections and ornaments lack (below 0: more than they need)
         ("last", i8, (6,)),  # worth of each to the section that it brings nearest to completion
         ("at_hand", i8, (6,)),  # materials in the inventory that each own section under way can take

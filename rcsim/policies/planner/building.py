@@ -11,6 +11,7 @@ from rcsim.engine.cathedral import CODE_ADORN, base_material, coded, penalty_poi
 from rcsim.engine.jit import jit
 from rcsim.engine.state import A_ADORN, A_DELIVER, GEMS_GREEN, GEMS_PURPLE, GEMS_VALUE, pack_action
 from rcsim.policies.features import THOUSANDTHS
+from rcsim.policies.mind import VIEWS
 from rcsim.policies.planner.evaluation import UNKNOWN, end_worth, ornaments_worth, rivals_on_track
 from rcsim.policies.planner.scale import CROWDED, FINISHED, PLACED, REWARD, REWARD_RUBLES, TRACK_RIVALS, UNDELIVERED
 from rcsim.policies.planner.towers import after_ornament, finish_section, tower_worth, unfinish_section
@@ -35,6 +36,8 @@ SECTIONS = 6  # that a seat can have under way
 OPTIONS = SECTIONS + 3 * 6  # finish one of them, or an ornament of a kind with certain gems
 # Views (mind.views): the position, then scratch; that of `best_works` at its end, and one for each depth of it.
 NOW, START, RUN, STEP, BEST, USE, USED, PAID, SAVED, BUILT, LEAF, FIRST = range(12)
+DEPTHS = 7  # up to six deliveries, each a depth, and none
+assert FIRST + DEPTHS <= VIEWS
 
 
 @jit

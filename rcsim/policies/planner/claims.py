@@ -24,7 +24,7 @@ from rcsim.policies.player import BASES_ONLY, NO_TILES, NOT_ABOVE
 from rcsim.rules.tables import E_HAS_PAY
 
 SELDOM, OFTEN = range(2)
-SLACK = 2 * THOUSANDTHS  # that a bonus may bring more once the section is under way
+BONUS_BRINGS = 2 * THOUSANDTHS  # that a bonus may bring more once the section is under way
 
 
 @jit
@@ -176,7 +176,7 @@ def live_bound(g, t, seat, s, space, mind, player):
     """A bound on `face_up`, what the section needs apart."""
     tile = g.tile[s]
     use = OFTEN if used_often(g, t, seat, space) else SELDOM
-    gain = max(0, effect_gain(g, t, seat, t.tile_effect[tile], 1, mind)) + SLACK
+    gain = max(0, effect_gain(g, t, seat, t.tile_effect[tile], 1, mind)) + BONUS_BRINGS
     worth = mind.space_worth[use] + mind.sale_most
     return worth + tile_worth(g, t, seat, tile, space, player, mind) + gain
 

@@ -64,7 +64,7 @@ MATERIALS = 0b111111 << WOOD
 POINTS = 1 << RECOGNITION | 1 << PRESTIGE
 PRICE = 1 << 9  # beside the goods
 POINTS_OR_PRICE = POINTS | PRICE
-TIED = THOUSANDTHS // 2  # what an action may bring more after other steps
+LATER_BRINGS = THOUSANDTHS // 2  # what an action may bring more after other steps
 BROUGHT = 2  # materials that a visit may bring for deliveries
 FED = 2  # uses that a visit may feed
 
@@ -382,7 +382,7 @@ def weigh_guilds(g, t, seat, mind):
                     worth = max(worth, mind.gain[q, action])
             if worth != UNKNOWN and t.effects[card + action, E_YIELD] == YIELD_SPACE:
                 worth += mind.takes[(space + t.effects[card + action, E_YIELD_ARG]) & 7, 1]
-            if worth > -TIED:  # it may pay after other steps
+            if worth > -LATER_BRINGS:  # it may pay after other steps
                 mind.useful[space] |= 1 << action
             if worth > 0:
                 mind.guilds[space] = max(mind.guilds[space], worth)

@@ -8,7 +8,7 @@ import numpy as np
 from rcsim.engine.jit import jit, wrapping
 from rcsim.engine.random import U1, mix
 from rcsim.policies.features import THOUSANDTHS, WEIGHTS, weight
-from rcsim.policies.mind import RUBLES
+from rcsim.policies.mind import KNOWN_RUBLES
 from rcsim.policies.player import STAGES
 from rcsim.rules.tables import MAX_SLOTS
 
@@ -108,7 +108,7 @@ def make_scale(t, last_turn, over, point, player, scale):
         scale.lacking[m] = w[LACKING_COMMON] if m < 3 else w[LACKING_RARE]
     worth = 0
     scale.rubles[0] = 0
-    for n in range(1, RUBLES):
+    for n in range(1, KNOWN_RUBLES):
         worth += w[RUBLES_1_3] if n <= 3 else (w[RUBLES_4_6] if n <= 6 else w[RUBLES_MORE])
         scale.rubles[n] = worth
     worth = 0

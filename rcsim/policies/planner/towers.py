@@ -24,11 +24,9 @@ PLACES = np.uint64(TOWERS - 1)
 def tower_worth(g, t, tower, seat, mind):
     """All that a tower is worth: shares now and if all claims get finished, penalties to come."""
     key = mix(g.code[tower] ^ mind.scale.tag)
-    place = np.int64(key & PLACES)
-    if mind.tower_key[place] != key:
-        mind.tower_key[place] = key
-        mind.tower_worth[place] = reckon_tower(g, t, tower, seat, mind)
-    return mind.tower_worth[place]
+    if known(key, mind):
+        return mind.tower_worth[np.int64(key & PLACES)]
+    return keep(key, reckon_tower(g, t, tower, seat, mind), mind)
 
 
 @jit

@@ -45,11 +45,10 @@ from rcsim.policies.planner.scale import LEFT_NEXT, TRACK_RIVALS, set_scale
 from rcsim.policies.planner.towers import after_claim, tower_worth
 from rcsim.policies.planner.view import (
     add_material,
-    look,
+    look_at,
     marker_worth,
     rubles_worth,
     sales_gain,
-    set_materials,
 )
 from rcsim.policies.planner.visit import MOST_LAID, plan_visit, steps_left
 from rcsim.policies.player import NO_REROLL, NO_SELLING
@@ -200,8 +199,7 @@ def plan_build(g, t, seat, left, worth_else, mind):
 def prepare(g, t, seat, player, mind):
     """Scale, and the position as it stands."""
     set_scale(g, t, seat, player, mind)
-    set_materials(g, seat, mind)
-    look(g, t, seat, mind.views[NOW], mind)
+    look_at(g, t, seat, mind.views[NOW], mind)
     mind.now = mind.views[NOW].worth
     mind.line_n = 0
     mind.hold = 0

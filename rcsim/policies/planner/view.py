@@ -13,7 +13,7 @@ from rcsim.engine.jit import jit
 from rcsim.engine.state import A_DELIVER, pack_action
 from rcsim.engine.track import position_of, prestige_at, prestige_behind
 from rcsim.policies.features import THOUSANDTHS
-from rcsim.policies.mind import MOST_STEPS, RUBLES
+from rcsim.policies.mind import KNOWN_RUBLES, MOST_STEPS
 from rcsim.policies.planner.evaluation import smooth_prestige
 from rcsim.policies.planner.scale import GEMS_OPEN, ORNAMENTS_READY, RUBLES_MORE, UNDELIVERED
 
@@ -83,9 +83,9 @@ def marker_worth(t, position, mind):
 @jit
 def rubles_worth(rubles, mind):
     """Money: less for each further ruble."""
-    if rubles < RUBLES:
+    if rubles < KNOWN_RUBLES:
         return mind.scale.rubles[rubles]
-    return mind.scale.rubles[RUBLES - 1] + mind.scale.w[RUBLES_MORE] * (rubles - RUBLES + 1)
+    return mind.scale.rubles[KNOWN_RUBLES - 1] + mind.scale.w[RUBLES_MORE] * (rubles - KNOWN_RUBLES + 1)
 
 
 @jit

@@ -48,7 +48,7 @@ ALL_ORDERS = 0b111111
 WORKSHOP_SOONER = 1 << ORDERS.tolist().index([TAKE, WORKSHOP, INFLUENCE])
 INFLUENCE_FIRST = 1 << ORDERS.tolist().index([INFLUENCE, TAKE, WORKSHOP])
 TAKE_LAST = 1 << ORDERS.tolist().index([INFLUENCE, WORKSHOP, TAKE])
-TIED = 3 * THOUSANDTHS // 2  # more than this another order hardly brings
+ORDER_BRINGS = 3 * THOUSANDTHS // 2  # more than this another order hardly brings
 DONE = 3  # a moment: after the steps
 MOST_LAID = 6  # deliveries of one repeated action that are thought through
 BOTH_POINTS = 1 << RECOGNITION | 1 << PRESTIGE
@@ -326,7 +326,7 @@ def visit(g, t, seat, die, space, steps, useful, sold, enough, mind):
     mind.sales_before = 0
     walk(g, t, seat, die, space, steps, useful, 0, False, mind)
     best = keep_better(t, sold, 0, UNKNOWN, mind)
-    if best + TIED <= enough:
+    if best + ORDER_BRINGS <= enough:
         return best
     shortage = mind.shortage
     points = mind.points
