@@ -1,7 +1,7 @@
 """MIND: a player's scratch paper, one record for each thread.
 
-What it keeps from one decision to the next, the planner's plan and
-the worth of towers, is found again by what it was drawn from: no choice depends on whose paper it is.
+What the planner keeps from one decision to the next, worths of towers and its plan of the turn, it finds again by what
+these were drawn from. So no choice depends on what was thought in other turns, or on whose paper it is.
 """
 
 import numpy as np

@@ -137,7 +137,7 @@ def think(g, t, seat, mind, player):
         put_in(A_SELL if mind.can_sell and mind.sale_now > 0 else A_END, mind)
         plan_build(g, t, seat, g.deliveries, mind.sale_now, mind)
         return
-    # the best of claims, a build and moves, in the order of what they could be worth
+    # Claims and completions first: they are cheap, and spare most moves, which have the loosest bounds.
     leaves = mind.scale.w[LEFT_NEXT]
     stays = leaves * left_next(g, t, 0, 0, False) if leaves != 0 else 0  # what the dice are worth if none is moved
     most = leaves if leaves < 0 else leaves * t.dice_limit  # if one is
