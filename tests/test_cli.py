@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -242,7 +243,9 @@ def test_a_full_disk_gets_one_line(tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", None)])
 def test_ctrl_c_leaves_what_is_finished(tmp_path, number):
     arguments = [sys.executable, "-m", "rcsim", *map(str, SWEEP), "--games", "10M", "--out", str(tmp_path / "a")]
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    heard = partial(signal.signal, number, signal.SIG_DFL)  # also where the tests are run by nohup
+    with subprocess.Popen(arguments, **pipes, preexec_fn=heard) as process:
         while not (tmp_path / "a" / "run.json").exists():
             time.sleep(0.05)
         time.sleep(1.5)
